@@ -1,0 +1,134 @@
+package job
+
+import (
+	"errors"
+	"time"
+
+	"github.com/gluewheel/gluewheel/glue"
+)
+
+// Errors that cross package borders. The API turns them into problem answers.
+var (
+	// ErrNotFound: no such row.
+	ErrNotFound = errors.New("not found")
+	// ErrConflict: the row changed since it was read.
+	ErrConflict = errors.New("changed by someone else")
+	// ErrDuplicateApp: the app name is taken.
+	ErrDuplicateApp = errors.New("app name is taken")
+	// ErrDuplicateUser: the user name is taken.
+	ErrDuplicateUser = errors.New("user name is taken")
+	// ErrGroupInUse: the group still has jobs.
+	ErrGroupInUse = errors.New("group still has jobs")
+	// ErrEnded: the run has already ended.
+	ErrEnded = errors.New("run has already ended")
+)
+
+// FieldError says which field of an input is wrong and what to do about it.
+type FieldError struct {
+	Field   string // the input's name, such as "schedule_conf"
+	Message string // a sentence with the fix
+}
+
+func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
+
+// ScheduleType says how ScheduleConf is read.
+type ScheduleType string
+
+const (
+	ScheduleNone    ScheduleType = "NONE"     // never scheduled
+	ScheduleCron    ScheduleType = "CRON"     // a cron expression
+	ScheduleFixRate ScheduleType = "FIX_RATE" // whole seconds between fires
+)
+
+// MisfireStrategy says what happens to a fire that is more than MisfireAfter late.
+type MisfireStrategy string
+
+const (
+	MisfireDoNothing MisfireStrategy = "DO_NOTHING"    // skip it (XXL-JOB's default)
+	MisfireFireOnce  MisfireStrategy = "FIRE_ONCE_NOW" // one run for all that were missed
+	MisfireCatchUp   MisfireStrategy = "CATCH_UP"      // every one, up to CatchUpLimit
+)
+
+// MisfireAfter is the lateness from which the misfire strategy decides; up to it
+// each instant fires. XXL-JOB's pre-read window is the same 5 s.
+const MisfireAfter = 5 * time.Second
+
+// RouteStrategy names how one address is chosen, in XXL-JOB's words.
+type RouteStrategy string
+
+const (
+	RouteFirst      RouteStrategy = "FIRST"
+	RouteLast       RouteStrategy = "LAST"
+	RouteRound      RouteStrategy = "ROUND"
+	RouteRandom     RouteStrategy = "RANDOM"
+	RouteHash       RouteStrategy = "CONSISTENT_HASH"
+	RouteLFU        RouteStrategy = "LEAST_FREQUENTLY_USED"
+	RouteLRU        RouteStrategy = "LEAST_RECENTLY_USED"
+	RouteFailover   RouteStrategy = "FAILOVER"
+	RouteBusyover   RouteStrategy = "BUSYOVER"
+	RouteBroadcast  RouteStrategy = "SHARDING_BROADCAST"
+	BroadcastParent               = -1 // shard of the parent row of a broadcast
+)
+
+// Group is an executor group: the executors that share an app name.
+type Group struct {
+	ID          int32     `db:"id"`
+	AppName     string    `db:"app_name"`
+	Title       string    `db:"title"`
+	AddressType int16     `db:"address_type"` // 0 automatic, 1 manual
+	AddressList []string  `db:"address_list"` // used when manual
+	Version     int64     `db:"version"`
+	CreatedAt   time.Time `db:"created_at"`
+	UpdatedAt   time.Time `db:"updated_at"`
+}
+
+// Manual reports whether the group's addresses were entered by hand.
+func (g *Group) Manual() bool { return g.AddressType == 1 }
+
+// Job is a job as stored.
+type Job struct {
+	ID              int32           `db:"id"`
+	GroupID         int32           `db:"group_id"`
+	Bucket          int32           `db:"bucket"`
+	Name            string          `db:"name"`
+	Description     string          `db:"description"`
+	Author          string          `db:"author"`
+	AlarmEmail      string          `db:"alarm_email"`
+	ScheduleType    ScheduleType    `db:"schedule_type"`
+	ScheduleConf    string          `db:"schedule_conf"`
+	TimeZone        string          `db:"time_zone"` // IANA name, empty = server default
+	MisfireStrategy MisfireStrategy `db:"misfire_strategy"`
+	CatchUpLimit    int32           `db:"catch_up_limit"`
+	RouteStrategy   RouteStrategy   `db:"route_strategy"`
+	BlockStrategy   string          `db:"block_strategy"` // protocol.Block…
+	Handler         string          `db:"handler"`
+	Param           string          `db:"param"`
+	TimeoutS        int32           `db:"timeout_s"` // seconds, 0 = none
+	RetryCount      int32           `db:"retry_count"`
+	RetryDelayS     int32           `db:"retry_delay_s"` // seconds
+	Idempotent      bool            `db:"idempotent"`
+	GlueType        glue.Type       `db:"glue_type"`
+	GlueVersion     int32           `db:"glue_version"` // 0 = none published
+	ChildJobIDs     []int32         `db:"child_job_ids"`
+	Enabled         bool            `db:"enabled"`
+	LastFire        *time.Time      `db:"last_fire"`
+	NextFire        *time.Time      `db:"next_fire"`
+	Version         int64           `db:"version"`
+	CreatedAt       time.Time       `db:"created_at"`
+	UpdatedAt       time.Time       `db:"updated_at"`
+}
+
+// Due is what planning reads of a job: few columns, because thousands are read a second.
+type Due struct {
+	ID              int32           `db:"id"`
+	GroupID         int32           `db:"group_id"`
+	ScheduleType    ScheduleType    `db:"schedule_type"`
+	ScheduleConf    string          `db:"schedule_conf"`
+	TimeZone        string          `db:"time_zone"`
+	MisfireStrategy MisfireStrategy `db:"misfire_strategy"`
+	CatchUpLimit    int32           `db:"catch_up_limit"`
+	RouteStrategy   RouteStrategy   `db:"route_strategy"`
+	RetryCount      int32           `db:"retry_count"`
+	NextFire        time.Time       `db:"next_fire"`
+	Version         int64           `db:"version"`
+}
