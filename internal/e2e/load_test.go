@@ -1,0 +1,179 @@
+//go:build long
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// every second is the burst that FIX_RATE and cron make: all jobs on the same instant.
+var everySecond = map[string]any{"schedule_type": "FIX_RATE", "schedule_conf": "1"}
+
+// startJobs makes and starts n jobs from fields and answers their ids.
+func startJobs(c *client, group int32, n int, fields map[string]any) []int32 {
+	ids := make([]int32, n)
+	for i := range n {
+		ids[i] = c.job(group, fmt.Sprintf("job %d", i), fields).ID
+		c.start(ids[i])
+	}
+	return ids
+}
+
+// stopAll stops jobs and waits until nothing is open.
+func (c *cluster) stopAll(cl *client, ids []int32) {
+	c.t.Helper()
+	for _, id := range ids {
+		cl.must("POST", fmt.Sprintf("/jobs/%d/stop", id), map[string]any{}, nil)
+	}
+	eventually(c.t, 60*time.Second, func() bool {
+		return c.count(`SELECT count(*) FROM run WHERE ended_at IS NULL`) == 0
+	}, "every run has ended")
+}
+
+// requireLedger checks the promise: for each job, every second between the first and
+// the last planned one has exactly one scheduled row.
+func (c *cluster) requireLedger() {
+	c.t.Helper()
+	holes := c.strings(`
+		SELECT format('job %s: %s rows for %s seconds from %s', job_id, count(*), 
+		              extract(epoch FROM max(fire_at) - min(fire_at))::int + 1, min(fire_at))
+		FROM run WHERE cause = 1 AND attempt = 0
+		GROUP BY job_id
+		HAVING count(*) <> extract(epoch FROM max(fire_at) - min(fire_at))::int + 1
+		    OR count(DISTINCT fire_at) <> count(*)`)
+	require.Empty(c.t, holes)
+}
+
+// requireStates fails when a run ended other than in the given states.
+func (c *cluster) requireStates(states ...int) {
+	c.t.Helper()
+	bad := c.strings(`
+		SELECT format('%s runs ended as %s %s: %s', count(*), state, reason, min(message))
+		FROM run WHERE NOT state = ANY($1) GROUP BY state, reason`, states)
+	require.Empty(c.t, bad)
+}
+
+// seconds is how long the loads last.
+const seconds = 60
+
+func TestTwoAdmins_EverySecondOnce(t *testing.T) {
+	c := newCluster(t)
+	a, b := c.startAdmin("admin-a"), c.startAdmin("admin-b")
+	e1, e2 := c.startExecutor("executor-1", a, b), c.startExecutor("executor-2", b, a)
+	cl := login(t, a.base(), password)
+	ids := startJobs(cl, cl.group(appName), 200, everySecond)
+	time.Sleep(seconds * time.Second)
+	c.stopAll(cl, ids)
+	c.requireLedger()
+	c.requireStates(10, 17)
+	requireOncePerRun(t, e1, e2)
+	require.GreaterOrEqual(t, c.count(`SELECT count(*) FROM run WHERE state = 10`), 200*(seconds-5))
+}
+
+func TestTwoAdmins_OneKilled(t *testing.T) {
+	c := newCluster(t)
+	a, b := c.startAdmin("admin-a"), c.startAdmin("admin-b")
+	e1, e2 := c.startExecutor("executor-1", a, b), c.startExecutor("executor-2", b, a)
+	cl := login(t, b.base(), password)
+	ids := startJobs(cl, cl.group(appName), 200, everySecond)
+	time.Sleep(seconds / 2 * time.Second)
+	killed := time.Now()
+	a.kill9()
+	time.Sleep(seconds / 2 * time.Second)
+	c.stopAll(cl, ids)
+	c.requireLedger()
+	c.requireStates(10, 17)
+	requireOncePerRun(t, e1, e2)
+	late := c.strings(`
+		SELECT format('run %s of %s was claimed %s late', id, fire_at, claimed_at - due_at)
+		FROM run WHERE claimed_at > due_at + interval '7 s' AND fire_at > $1::timestamptz - interval '10 s' LIMIT 5`, killed)
+	require.Empty(t, late)
+}
+
+func TestTwoAdmins_OneFrozen(t *testing.T) {
+	c := newCluster(t)
+	a, b := c.startAdmin("admin-a"), c.startAdmin("admin-b")
+	e1, e2 := c.startExecutor("executor-1", a, b), c.startExecutor("executor-2", b, a)
+	cl := login(t, b.base(), password)
+	ids := startJobs(cl, cl.group(appName), 200, everySecond)
+	time.Sleep(seconds / 3 * time.Second)
+	a.signal(syscall.SIGSTOP)
+	time.Sleep(20 * time.Second)
+	a.signal(syscall.SIGCONT)
+	time.Sleep(seconds / 3 * time.Second)
+	c.stopAll(cl, ids)
+	c.requireLedger()
+	c.requireStates(10, 17)
+	requireOncePerRun(t, e1, e2)
+}
+
+// TestLoad_LatenessAndMemory holds the figures that are promised for 200 one-second
+// jobs on two cores: p99 of the start lateness, and the admin's resident memory.
+func TestLoad_LatenessAndMemory(t *testing.T) {
+	c := newCluster(t)
+	a := c.startAdmin("admin")
+	e := c.startExecutor("executor", a)
+	cl := login(t, a.base(), password)
+	ids := startJobs(cl, cl.group(appName), 200, everySecond)
+	time.Sleep(10 * time.Second)
+	from := time.Now()
+	time.Sleep(30 * time.Second)
+	rss := a.rssMiB()
+	c.stopAll(cl, ids)
+	late := lateness(t, c, e, from)
+	t.Logf("%d starts: lateness p50 %v ms, p99 %v ms, max %v ms; admin resident %d MiB",
+		len(late), late[len(late)/2], late[len(late)*99/100], late[len(late)-1], rss)
+	require.Less(t, late[len(late)*99/100], int64(50), "ms, p99 of the start lateness")
+	require.Less(t, rss, 100, "MiB resident")
+}
+
+// TestPublishStopReschedule_UnderLoad edits jobs in a loop while they fire: no run of a
+// cancelled fire starts, and no fire stands in the ledger that an old schedule planned
+// after it was replaced.
+func TestPublishStopReschedule_UnderLoad(t *testing.T) {
+	c := newCluster(t)
+	a, b := c.startAdmin("admin-a"), c.startAdmin("admin-b")
+	e1, e2 := c.startExecutor("executor-1", a, b), c.startExecutor("executor-2", a, b)
+	cl := login(t, a.base(), password)
+	ids := startJobs(cl, cl.group(appName), 50, everySecond)
+	for deadline, i := time.Now().Add(40*time.Second), 0; time.Now().Before(deadline); i++ {
+		id := ids[i%len(ids)]
+		cl.must("POST", fmt.Sprintf("/jobs/%d/stop", id), map[string]any{}, nil)
+		stopped := c.clock()
+		planned := c.count(`SELECT count(*) FROM run WHERE job_id = $1 AND state = 1`, id)
+		require.Zero(t, planned, "planned rows of stopped job %d", id)
+		reschedule(t, cl, id, fmt.Sprint(1+i%3))
+		cl.start(id)
+		started := c.clock()
+		between := c.count(`SELECT count(*) FROM run WHERE job_id = $1 AND claimed_at > $2 AND claimed_at < $3 AND cause = 1`, id, stopped, started)
+		require.Zero(t, between, "fires of job %d claimed while it was stopped", id)
+	}
+	c.stopAll(cl, ids)
+	cancelled := starts(t, e1, e2)
+	for _, id := range c.ids(`SELECT id FROM run WHERE state = 17`) {
+		require.Zero(t, cancelled[id], "run %d was cancelled and started", id)
+	}
+	requireOncePerRun(t, e1, e2)
+	c.requireStates(10, 17)
+}
+
+// reschedule gives a job another FIX_RATE, keeping the rest.
+func reschedule(t *testing.T, cl *client, id int32, conf string) {
+	t.Helper()
+	var j map[string]any
+	cl.must("GET", fmt.Sprintf("/jobs/%d", id), nil, &j)
+	in := map[string]any{}
+	for _, k := range []string{"group_id", "name", "author", "glue_type", "handler", "route_strategy", "block_strategy", "version"} {
+		in[k] = j[k]
+	}
+	in["schedule_type"], in["schedule_conf"] = "FIX_RATE", conf
+	status, body := cl.call("PUT", fmt.Sprintf("/jobs/%d", id), in)
+	require.Equal(t, 200, status, "%s", body)
+	require.True(t, json.Valid(body))
+}
