@@ -25,9 +25,13 @@ CREATE TABLE job_group (
 );
 
 -- One row a bucket; an admin plans the jobs of a bucket while it holds the row's lock.
+-- owner and planned_at tell who did so last and when, so that an admin takes its own
+-- buckets again and otherwise those that have waited longest.
 CREATE TABLE bucket_lock (
-    bucket integer PRIMARY KEY
-);
+    bucket     integer PRIMARY KEY,
+    owner      integer NOT NULL DEFAULT 0,                -- admin_node.id
+    planned_at timestamptz NOT NULL DEFAULT clock_timestamp()
+) WITH (fillfactor = 10);
 INSERT INTO bucket_lock (bucket) VALUES (0);
 
 CREATE TABLE job (
@@ -62,9 +66,18 @@ CREATE TABLE job (
     version          bigint NOT NULL DEFAULT 1,
     created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
-) WITH (fillfactor = 80);
+) WITH (
+    fillfactor = 80,
+    -- Planning writes every due job anew: vacuum often and without pauses, or the
+    -- pre-read walks over dead entries of job_due_idx.
+    autovacuum_vacuum_scale_factor = 0.02,
+    autovacuum_analyze_scale_factor = 0.02,
+    autovacuum_vacuum_cost_delay = 0
+);
 -- Serves the pre-read; small, because only started jobs with a next fire stand in it.
 CREATE INDEX job_due_idx ON job (bucket, next_fire) WHERE enabled AND next_fire IS NOT NULL;
+-- Started jobs that are over; empty but for moments.
+CREATE INDEX job_over_idx ON job (id) WHERE enabled AND next_fire IS NULL;
 CREATE INDEX job_group_idx ON job (group_id, id);
 
 CREATE TABLE artifact (
@@ -129,14 +142,18 @@ CREATE TABLE run (
     log_tail        text,                                 -- last 64 KiB of a failed run's log
     late_result     text,                                 -- a result that came after the end was fixed
     is_test         boolean NOT NULL DEFAULT false,
+    resent          boolean NOT NULL DEFAULT false,       -- unknown at a foreign executor: its one re-send is used up
     CONSTRAINT run_pkey PRIMARY KEY (id, fire_at)
 ) PARTITION BY RANGE (fire_at);
--- A scheduled fire exists once. Retries and children need no such key: they are
--- inserted by the one transaction whose compare-and-set ended their cause.
-CREATE UNIQUE INDEX run_fire_key ON run (job_id, fire_at, shard, attempt) WHERE cause = 1;
+-- A scheduled fire exists once, on time (cause 1) or made up for (6). Retries and
+-- children need no such key: they are inserted by the one transaction whose
+-- compare-and-set ended their cause.
+CREATE UNIQUE INDEX run_fire_key ON run (job_id, fire_at, shard, attempt) WHERE cause IN (1, 6);
 CREATE INDEX run_job_idx ON run (job_id, id);
 -- Open runs: sweeper, lost rule, doctor.
 CREATE INDEX run_open_idx ON run (due_at) WHERE ended_at IS NULL;
+-- Open runs of one job: what an edit, a stop or a delete cancels and counts.
+CREATE INDEX run_open_job_idx ON run (job_id) WHERE ended_at IS NULL;
 -- What did not succeed (outcome 10): lists, alarms.
 CREATE INDEX run_failed_idx ON run (id) WHERE outcome IS NOT NULL AND outcome <> 10;
 

@@ -19,6 +19,8 @@ var (
 	ErrDuplicateUser = errors.New("user name is taken")
 	// ErrGroupInUse: the group still has jobs.
 	ErrGroupInUse = errors.New("group still has jobs")
+	// ErrExecutor: the executor refused, or did not answer.
+	ErrExecutor = errors.New("executor did not do it")
 	// ErrEnded: the run has already ended.
 	ErrEnded = errors.New("run has already ended")
 )

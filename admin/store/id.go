@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
@@ -21,11 +23,22 @@ type idBlocks struct {
 
 type idRange struct{ next, end int64 }
 
+// querier is the pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
 // NextIDs returns an id for each instant, unique over all admins.
 func (s *Store) NextIDs(ctx context.Context, fireAt []time.Time) ([]int64, error) {
+	return s.nextIDs(ctx, s.pool, fireAt)
+}
+
+// nextIDs is NextIDs over q: inside a transaction q is that transaction, so that
+// nobody waits for a second connection while it holds one.
+func (s *Store) nextIDs(ctx context.Context, q querier, fireAt []time.Time) ([]int64, error) {
 	s.ids.mu.Lock()
 	defer s.ids.mu.Unlock()
-	if err := s.fillIDs(ctx, int64(len(fireAt))); err != nil {
+	if err := s.fillIDs(ctx, q, int64(len(fireAt))); err != nil {
 		return nil, err
 	}
 	ids := make([]int64, len(fireAt))
@@ -39,8 +52,16 @@ func (s *Store) NextIDs(ctx context.Context, fireAt []time.Time) ([]int64, error
 	return ids, nil
 }
 
+// reserveIDs makes sure that n counters are at hand, so that a transaction which follows
+// need not fetch them under its locks.
+func (s *Store) reserveIDs(ctx context.Context, n int64) error {
+	s.ids.mu.Lock()
+	defer s.ids.mu.Unlock()
+	return s.fillIDs(ctx, s.pool, n)
+}
+
 // fillIDs fetches as many blocks as n counters need, in one statement.
-func (s *Store) fillIDs(ctx context.Context, n int64) error {
+func (s *Store) fillIDs(ctx context.Context, q querier, n int64) error {
 	for _, r := range s.ids.free {
 		n -= r.end - r.next
 	}
@@ -48,7 +69,7 @@ func (s *Store) fillIDs(ctx context.Context, n int64) error {
 		return nil
 	}
 	blocks := (n + idBlock - 1) / idBlock
-	rows, err := s.pool.Query(ctx, `SELECT nextval('run_counter_seq') FROM generate_series(1, $1)`, blocks)
+	rows, err := q.Query(ctx, `SELECT nextval('run_counter_seq') FROM generate_series(1, $1)`, blocks)
 	if err != nil {
 		return fmt.Errorf("fetch run counters: %w", err)
 	}

@@ -19,13 +19,17 @@ type Migration struct {
 	AppliedAt time.Time
 }
 
-// Migrate brings the schema up to date. Several admins may call it at once: an
-// advisory lock lets one work while the others wait.
+// Migrate brings the schema up to date and makes the ledger's next partitions. Several
+// admins may call it at once: an advisory lock lets one work while the others wait.
 func (s *Store) Migrate(ctx context.Context) error {
-	return s.withGoose(func(p *goose.Provider) error {
+	err := s.withGoose(func(p *goose.Provider) error {
 		_, err := p.Up(ctx)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return s.KeepPartitions(ctx)
 }
 
 // Migrations lists every step in order.

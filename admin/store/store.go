@@ -5,19 +5,17 @@
 // retried) is handed in as functions and values by its callers, and business events
 // are logged by them. A file holds one aggregate.
 //
-// Lock order, the same everywhere: bucket_lock → job → run, and rows of one table in
-// the order of their ids. Serialisation failures and deadlocks are retried here.
+// Lock order, the same everywhere: bucket_lock → job → claimLock → run, and rows of one
+// table in the order of their ids. Serialisation failures and deadlocks are retried here.
 package store
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -76,14 +74,5 @@ func millis(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
 // retryTx runs fn in a transaction, again while PostgreSQL asks for it: a
 // serialisation failure (40001) or a deadlock (40P01) undid everything.
 func (s *Store) retryTx(ctx context.Context, fn func(pgx.Tx) error) error {
-	const attempts = 5
-	var err error
-	for range attempts {
-		err = pgx.BeginFunc(ctx, s.pool, fn)
-		var pg *pgconn.PgError
-		if !errors.As(err, &pg) || pg.Code != "40001" && pg.Code != "40P01" {
-			return err
-		}
-	}
-	return err
+	return retryUndone(func() error { return pgx.BeginFunc(ctx, s.pool, fn) })
 }

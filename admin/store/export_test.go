@@ -1,0 +1,7 @@
+package store
+
+// The statement whose plan a test holds, and what is set before it.
+const (
+	PreRead = preRead
+	PlanPin = planPin
+)

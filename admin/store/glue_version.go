@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/glue"
+)
+
+const versionColumns = `job_id, number, glue_type, source, digest, artifact, manifest, remark, author, created_at`
+
+// PublishVersion stores a new version and makes it the live one, in one transaction
+// under the job's lock: every fire claimed later runs it.
+//
+// It is refused with job.ErrConflict when p.BaseVersion is no longer live, and with
+// job.ErrUnchanged when the live version has the same content and manifest: nothing
+// would change but the history, and all executors would load the same code again.
+// XXL-JOB stores such copies.
+func (s *Store) PublishVersion(ctx context.Context, p job.Publish) (job.Published, error) {
+	var out job.Published
+	_, err := s.writeJob(ctx, p.JobID, func(tx pgx.Tx, j job.Job, _ time.Time) (job.Write, error) {
+		var err error
+		out, err = publish(ctx, tx, j, p)
+		return out.Write, err
+	})
+	if err != nil {
+		return job.Published{}, fmt.Errorf("publish version of job %d: %w", p.JobID, mapVersionError(err))
+	}
+	return out, nil
+}
+
+// RollbackVersion publishes an old version's content again, as a new version.
+func (s *Store) RollbackVersion(ctx context.Context, r job.Rollback) (job.Published, error) {
+	var out job.Published
+	_, err := s.writeJob(ctx, r.JobID, func(tx pgx.Tx, j job.Job, _ time.Time) (job.Write, error) {
+		old, err := version(ctx, tx, r.JobID, r.Number)
+		if errors.Is(err, job.ErrNotFound) {
+			err = &job.FieldError{Field: "number", Message: fmt.Sprintf("The job has no version %d. Choose one of its versions.", r.Number)}
+		}
+		if err != nil {
+			return job.Write{}, err
+		}
+		out, err = publish(ctx, tx, j, job.Publish{
+			JobID: r.JobID, BaseVersion: r.BaseVersion, Source: old.Source, Artifact: old.Artifact,
+			Manifest: old.Manifest, Remark: fmt.Sprintf("rollback to %d: %s", r.Number, r.Remark), Author: r.Author,
+		})
+		return out.Write, err
+	})
+	if err != nil {
+		return job.Published{}, fmt.Errorf("roll job %d back to version %d: %w", r.JobID, r.Number, mapVersionError(err))
+	}
+	return out, nil
+}
+
+func publish(ctx context.Context, tx pgx.Tx, j job.Job, p job.Publish) (job.Published, error) {
+	if p.BaseVersion != j.GlueVersion {
+		return job.Published{}, job.ErrConflict
+	}
+	v := glue.Version{
+		JobID: j.ID, Type: j.GlueType, Source: p.Source, Artifact: p.Artifact,
+		Manifest: p.Manifest, Remark: p.Remark, Author: p.Author,
+	}
+	if v.Digest = glue.Digest([]byte(p.Source)); p.Artifact != nil {
+		v.Digest = *p.Artifact
+	}
+	if err := refuseUnchanged(ctx, tx, j, v); err != nil {
+		return job.Published{}, err
+	}
+	stored, err := insertVersion(ctx, tx, v)
+	if err != nil {
+		return job.Published{}, err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE job SET glue_version = $2 WHERE id = $1`, j.ID, stored.Number); err != nil {
+		return job.Published{}, err
+	}
+	w, err := bumpJob(ctx, tx, j.ID)
+	return job.Published{Version: stored, Write: w}, err
+}
+
+func refuseUnchanged(ctx context.Context, tx pgx.Tx, j job.Job, v glue.Version) error {
+	if j.GlueVersion == 0 {
+		return nil
+	}
+	live, err := version(ctx, tx, j.ID, j.GlueVersion)
+	if err != nil {
+		return err
+	}
+	if live.Digest == v.Digest && live.Source == v.Source && reflect.DeepEqual(live.Manifest, v.Manifest) {
+		return job.ErrUnchanged
+	}
+	return nil
+}
+
+// insertVersion gives v the next number of its job, whose lock the caller holds.
+func insertVersion(ctx context.Context, tx pgx.Tx, v glue.Version) (glue.Version, error) {
+	const sql = `
+		INSERT INTO glue_version (job_id, number, glue_type, source, digest, artifact, manifest, remark, author)
+		VALUES (@job_id, 1 + coalesce((SELECT max(number) FROM glue_version WHERE job_id = @job_id), 0),
+			@glue_type, @source, @digest, @artifact, @manifest, @remark, @author)
+		RETURNING ` + versionColumns
+	return one[glue.Version](ctx, tx, sql, pgx.StrictNamedArgs{
+		"job_id": v.JobID, "glue_type": v.Type, "source": v.Source, "digest": v.Digest,
+		"artifact": v.Artifact, "manifest": v.Manifest, "remark": v.Remark, "author": v.Author,
+	})
+}
+
+func mapVersionError(err error) error {
+	if violates(err, "glue_version_artifact_fkey") {
+		return &job.FieldError{Field: "artifact", Message: "There is no module with this digest. Upload it first."}
+	}
+	return err
+}
+
+func version(ctx context.Context, q querier, jobID, number int32) (glue.Version, error) {
+	const sql = `SELECT ` + versionColumns + ` FROM glue_version WHERE job_id = $1 AND number = $2`
+	return one[glue.Version](ctx, q, sql, jobID, number)
+}
+
+// Version returns one version, or job.ErrNotFound.
+func (s *Store) Version(ctx context.Context, jobID, number int32) (glue.Version, error) {
+	v, err := version(ctx, s.pool, jobID, number)
+	if err != nil {
+		return glue.Version{}, fmt.Errorf("read version %d of job %d: %w", number, jobID, err)
+	}
+	return v, nil
+}
+
+// Versions lists the versions of a job, the newest first, without their sources.
+func (s *Store) Versions(ctx context.Context, jobID int32, p job.Paging) (job.Page[glue.Version], error) {
+	const (
+		list = `
+			SELECT job_id, number, glue_type, '' AS source, digest, artifact, manifest, remark, author, created_at
+			FROM glue_version WHERE job_id = $1 AND number < $2::bigint ORDER BY number DESC LIMIT $3`
+		count = `SELECT count(*) FROM (SELECT FROM glue_version WHERE job_id = $1 LIMIT $2) AS counted`
+	)
+	before, err := cursorID(p.Cursor, math.MaxInt64)
+	if err != nil {
+		return job.Page[glue.Version]{}, err
+	}
+	limit := pageLimit(p)
+	items, err := many[glue.Version](ctx, s.pool, list, jobID, before, limit+1)
+	if err != nil {
+		return job.Page[glue.Version]{}, fmt.Errorf("list versions of job %d: %w", jobID, err)
+	}
+	page := cutPage(items, limit, func(v glue.Version) int64 { return int64(v.Number) })
+	if err := s.countPage(ctx, &page.Total, &page.TotalCapped, count, jobID, job.TotalCap+1); err != nil {
+		return job.Page[glue.Version]{}, fmt.Errorf("count versions of job %d: %w", jobID, err)
+	}
+	return page, nil
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gluewheel/gluewheel/admin/job"
+)
+
+// runColumns are those of job.Run but for the log tail, which only Run reads.
+const runColumns = `r.id, r.fire_at, r.due_at, r.job_id, r.group_id, r.cause, r.shard, r.shard_total,
+	r.attempt, r.retries_left, r.parent_id, r.param, r.addresses, r.job_version, r.glue_version, r.state,
+	r.owner, r.epoch, r.lease_until, r.address, r.claimed_at, r.started_at, r.ended_at, r.outcome, r.reason,
+	r.message, r.code, r.range_to, r.range_count, r.late_result, r.is_test`
+
+// runNames adds to picked runs what people call their jobs and groups.
+const runNames = `, coalesce(j.name, '') AS job_name, coalesce(g.app_name, '') AS app_name
+	FROM picked r
+	LEFT JOIN job j ON j.id = r.job_id
+	LEFT JOIN job_group g ON g.id = r.group_id`
+
+// Run returns one run with its log tail, or job.ErrNotFound. Its id names the
+// partition that is read.
+func (s *Store) Run(ctx context.Context, id int64) (job.RunSummary, error) {
+	const sql = `
+		WITH picked AS (SELECT * FROM run WHERE id = $1 AND fire_at >= $2 AND fire_at < $3)
+		SELECT ` + runColumns + `, r.log_tail` + runNames
+	day := job.Day(id)
+	r, err := one[job.RunSummary](ctx, s.pool, sql, id, day, day.AddDate(0, 0, 1))
+	if err != nil {
+		return job.RunSummary{}, fmt.Errorf("read run %d: %w", id, err)
+	}
+	return r, nil
+}
+
+// Runs lists runs, the newest first.
+//
+// Each partition is walked from its end along run_pkey, or run_job_idx for one job's
+// runs, until the page is full; open runs and failures have small indexes of their own.
+// A cursor's day and the filter's instants keep other partitions out.
+func (s *Store) Runs(ctx context.Context, f job.RunFilter, p job.Paging) (job.Page[job.RunSummary], error) {
+	var page job.Page[job.RunSummary]
+	where, args := runWhere(f)
+	before, err := cursorID(p.Cursor, 0)
+	if err != nil {
+		return page, err
+	}
+	limit := pageLimit(p)
+	rows, err := s.runPage(ctx, where, args, before, limit+1)
+	if err != nil {
+		return page, fmt.Errorf("list runs: %w", err)
+	}
+	page = cutPage(rows, limit, func(r job.RunSummary) int64 { return r.ID })
+	args["limit"] = job.TotalCap + 1
+	if err := s.countPage(ctx, &page.Total, &page.TotalCapped, countRuns(where), runMode, args); err != nil {
+		return page, fmt.Errorf("count runs: %w", err)
+	}
+	return page, nil
+}
+
+// runMode has lists of runs planned with their values, so that partitions are left out
+// when planning and not one by one when running.
+const runMode = pgx.QueryExecModeCacheDescribe
+
+func (s *Store) runPage(ctx context.Context, where string, args pgx.StrictNamedArgs, before int64, limit int) ([]job.RunSummary, error) {
+	args = maps.Clone(args)
+	args["limit"] = limit
+	if before > 0 {
+		args["before"], args["before_day"] = before, job.Day(before).AddDate(0, 0, 1)
+		where += " AND r.id < @before AND r.fire_at < @before_day"
+	}
+	return many[job.RunSummary](ctx, s.pool, listRuns(where), runMode, args)
+}
+
+func listRuns(where string) string {
+	return `WITH picked AS (SELECT ` + runColumns + ` FROM run r WHERE ` + where + ` ORDER BY r.id DESC LIMIT @limit)
+		SELECT ` + runColumns + `, NULL AS log_tail` + runNames + ` ORDER BY r.id DESC`
+}
+
+func countRuns(where string) string {
+	return `SELECT count(*) FROM (SELECT FROM run r WHERE ` + where + ` LIMIT @limit) AS counted`
+}
+
+// runWhere makes the condition from constant texts; values are arguments only.
+func runWhere(f job.RunFilter) (string, pgx.StrictNamedArgs) {
+	conds, args := []string{"true"}, pgx.StrictNamedArgs{}
+	add := func(cond, name string, value any) {
+		conds = append(conds, cond)
+		args[name] = value
+	}
+	if len(f.States) > 0 {
+		add(stateWhere(f.States), "states", f.States)
+	}
+	if len(f.Causes) > 0 {
+		add("r.cause = ANY(@causes)", "causes", f.Causes)
+	}
+	if f.JobID != 0 {
+		add("r.job_id = @job", "job", f.JobID)
+	}
+	if f.GroupIDs != nil {
+		add("r.group_id = ANY(@groups)", "groups", f.GroupIDs)
+	}
+	if !f.From.IsZero() {
+		add("r.fire_at >= @from", "from", f.From)
+	}
+	if !f.To.IsZero() {
+		add("r.fire_at < @to", "to", f.To)
+	}
+	return strings.Join(conds, " AND "), args
+}
+
+// stateWhere says it in the words of the partial index that serves it: run_open_idx or
+// run_failed_idx. The end of a run writes state and outcome alike.
+func stateWhere(states []job.State) string {
+	ended := func(s job.State) bool { return s.Terminal() }
+	switch {
+	case !slices.ContainsFunc(states, ended):
+		return "r.ended_at IS NULL AND r.state = ANY(@states)"
+	case !slices.ContainsFunc(states, func(s job.State) bool { return !ended(s) || s == job.Succeeded }):
+		return "r.outcome IS NOT NULL AND r.outcome <> 10 AND r.outcome = ANY(@states)"
+	default:
+		return "r.state = ANY(@states)"
+	}
+}
