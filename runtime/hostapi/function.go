@@ -1,0 +1,174 @@
+package hostapi
+
+import (
+	"context"
+	"crypto/md5"
+	"crypto/rand"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"math"
+	"time"
+)
+
+// Errors that guests see.
+var (
+	ErrNotGranted = errors.New("not granted to this version")
+	ErrStopped    = errors.New("the run was stopped")
+)
+
+// Function is one host function: plain values in, plain values out. Plain are nil,
+// bool, float64, string (which may hold any bytes), []any and map[string]any.
+type Function struct {
+	Name string // with a dot where it belongs to a module: "base64.encode"
+	Call func(ctx context.Context, h *Host, args Args) ([]any, error)
+}
+
+// Functions lists what every language offers under gw. Logging and JSON are bound by
+// the engines themselves, in the manner of their language.
+func Functions() []Function {
+	functions := []Function{
+		{"param", param},
+		{"shard", shard},
+		{"progress", progress},
+		{"result", result},
+		{"cancelled", cancelled},
+		{"now", now},
+		{"sleep", sleep},
+		{"uuid", uuid},
+		{"hash", digest},
+		{"base64.encode", base64Encode},
+		{"base64.decode", base64Decode},
+	}
+	for _, name := range []string{"http.get", "http.post", "http.request", "kv.get", "kv.set", "kv.delete", "secret"} {
+		functions = append(functions, Function{name, denied(name)})
+	}
+	for i, f := range functions {
+		functions[i].Call = func(ctx context.Context, h *Host, args Args) ([]any, error) {
+			h.calls.Add(1)
+			return f.Call(ctx, h, args)
+		}
+	}
+	return functions
+}
+
+func param(_ context.Context, h *Host, _ Args) ([]any, error) {
+	return []any{h.Invocation.Param}, nil
+}
+
+func shard(_ context.Context, h *Host, _ Args) ([]any, error) {
+	return []any{float64(h.Invocation.ShardIndex), float64(h.Invocation.ShardTotal)}, nil
+}
+
+func progress(_ context.Context, h *Host, args Args) ([]any, error) {
+	percent, err := args.Number(0)
+	if err != nil {
+		return nil, err
+	}
+	note, err := args.TextOr(1, "")
+	if err != nil {
+		return nil, err
+	}
+	h.Progress(percent, note)
+	return nil, nil
+}
+
+func result(_ context.Context, h *Host, args Args) ([]any, error) {
+	text, err := args.Text(0)
+	if err != nil {
+		return nil, err
+	}
+	h.SetResult(text)
+	return nil, nil
+}
+
+func cancelled(_ context.Context, h *Host, _ Args) ([]any, error) {
+	return []any{h.Stopped()}, nil
+}
+
+func now(context.Context, *Host, Args) ([]any, error) {
+	return []any{float64(time.Now().UnixMilli())}, nil
+}
+
+// maxSleep is the longest sleep of one call; longer ones are an error rather than an
+// overflow.
+const maxSleep = 7 * 24 * time.Hour
+
+func sleep(ctx context.Context, h *Host, args Args) ([]any, error) {
+	ms, err := args.Number(0)
+	if err != nil {
+		return nil, err
+	}
+	if math.IsNaN(ms) || ms < 0 || ms > float64(maxSleep.Milliseconds()) {
+		return nil, fmt.Errorf("argument 1 must be between 0 and %d ms", maxSleep.Milliseconds())
+	}
+	return nil, h.Sleep(ctx, time.Duration(ms*float64(time.Millisecond)))
+}
+
+// uuid makes a random one, version 4.
+func uuid(context.Context, *Host, Args) ([]any, error) {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return []any{fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])}, nil
+}
+
+// digest is the hash of argument 2 in hexadecimal; argument 1 names the algorithm. The
+// weak ones are here since other systems ask for them.
+func digest(_ context.Context, _ *Host, args Args) ([]any, error) {
+	algorithm, err := args.Text(0)
+	if err != nil {
+		return nil, err
+	}
+	data, err := args.Text(1)
+	if err != nil {
+		return nil, err
+	}
+	var h hash.Hash
+	switch algorithm {
+	case "md5":
+		h = md5.New()
+	case "sha1":
+		h = sha1.New()
+	case "sha256":
+		h = sha256.New()
+	case "sha512":
+		h = sha512.New()
+	default:
+		return nil, fmt.Errorf("unknown hash %q: md5, sha1, sha256 and sha512 are there", algorithm)
+	}
+	h.Write([]byte(data))
+	return []any{hex.EncodeToString(h.Sum(nil))}, nil
+}
+
+func base64Encode(_ context.Context, _ *Host, args Args) ([]any, error) {
+	data, err := args.Text(0)
+	if err != nil {
+		return nil, err
+	}
+	return []any{base64.StdEncoding.EncodeToString([]byte(data))}, nil
+}
+
+func base64Decode(_ context.Context, _ *Host, args Args) ([]any, error) {
+	text, err := args.Text(0)
+	if err != nil {
+		return nil, err
+	}
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("decode base64: %w", err)
+	}
+	return []any{string(data)}, nil
+}
+
+func denied(name string) func(context.Context, *Host, Args) ([]any, error) {
+	return func(context.Context, *Host, Args) ([]any, error) {
+		return nil, fmt.Errorf("gw.%s: %w", name, ErrNotGranted)
+	}
+}

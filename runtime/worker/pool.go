@@ -1,0 +1,178 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gluewheel/gluewheel/runtime"
+	"github.com/gluewheel/gluewheel/runtime/frame"
+)
+
+const (
+	// admission is how long a worker must have waited before a newcomer to a full pool
+	// may take its place.
+	admission = 15 * time.Second
+	// refillers bounds the workers that are made at a time for the pool: it shall not
+	// take the processor from runs.
+	refillers = 2
+)
+
+// pool keeps workers warm, the longest waiting first.
+type pool struct {
+	engine *Engine
+	ctx    context.Context // of the refills; ends with the pool
+	cancel context.CancelFunc
+	wg     sync.WaitGroup // of the refills
+
+	mu        sync.Mutex
+	waiting   []*process // oldest first
+	bytes     int64      // their memory
+	refilling int
+	expiry    *time.Timer // for the oldest
+	closed    bool
+}
+
+func newPool(e *Engine) *pool {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &pool{engine: e, ctx: ctx, cancel: cancel}
+	p.expiry = time.AfterFunc(time.Hour, p.expire)
+	p.expiry.Stop()
+	return p
+}
+
+// size is the number of warm workers.
+func (p *pool) size() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.waiting)
+}
+
+// has reports whether a worker waits for a run of key.
+func (p *pool) has(key string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.waiting, func(w *process) bool { return w.src.Key == key && w.alive() })
+}
+
+// take takes a worker for a run of key, nil if there is none.
+func (p *pool) take(key string) *process {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := 0; i < len(p.waiting); i++ {
+		if p.waiting[i].src.Key != key {
+			continue
+		}
+		w := p.remove(i)
+		if w.alive() {
+			return w
+		}
+		w.end()
+		i--
+	}
+	return nil
+}
+
+// put adds a worker, or ends it if it has no place.
+func (p *pool) put(w *process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w.bytes = w.resident()
+	for !p.closed && p.full(w) && len(p.waiting) > 0 && time.Since(p.waiting[0].ready) > admission {
+		p.remove(0).end()
+	}
+	if p.closed || p.full(w) {
+		w.end()
+		return
+	}
+	p.waiting = append(p.waiting, w)
+	p.bytes += w.bytes
+	p.schedule()
+}
+
+func (p *pool) full(w *process) bool {
+	cfg := p.engine.cfg
+	return len(p.waiting) >= cfg.PoolSize || p.bytes+w.bytes > cfg.PoolBytes
+}
+
+// refill makes a worker for src in the background, unless enough are being made.
+func (p *pool) refill(src runtime.Source) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.refilling >= refillers || p.engine.cfg.PoolSize < 0 {
+		return
+	}
+	p.refilling++
+	p.wg.Go(func() {
+		w, err := p.engine.start(p.ctx, src, frame.Execute)
+		switch {
+		case err == nil:
+			p.put(w)
+		case p.ctx.Err() == nil:
+			p.engine.log.Warn("warm worker not made", "key", src.Key, "error", err)
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.refilling--
+	})
+}
+
+// drop ends the workers of key.
+func (p *pool) drop(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := len(p.waiting) - 1; i >= 0; i-- {
+		if p.waiting[i].src.Key == key {
+			p.remove(i).end()
+		}
+	}
+}
+
+// expire ends the workers that have waited for too long.
+func (p *pool) expire() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.waiting) > 0 && time.Since(p.waiting[0].ready) >= p.engine.cfg.PoolAge {
+		p.remove(0).end()
+	}
+	p.schedule()
+}
+
+// schedule sets the timer for the oldest worker.
+func (p *pool) schedule() {
+	if len(p.waiting) == 0 || p.closed {
+		p.expiry.Stop()
+		return
+	}
+	p.expiry.Reset(time.Until(p.waiting[0].ready.Add(p.engine.cfg.PoolAge)))
+}
+
+func (p *pool) remove(i int) *process {
+	w := p.waiting[i]
+	p.waiting = slices.Delete(p.waiting, i, i+1)
+	p.bytes -= w.bytes
+	return w
+}
+
+// close ends all warm workers and waits until they are gone.
+func (p *pool) close() error {
+	p.cancel()
+	p.mu.Lock()
+	p.closed = true
+	ending := p.waiting
+	p.waiting, p.bytes = nil, 0
+	p.expiry.Stop()
+	p.mu.Unlock()
+
+	p.wg.Wait() // bounded: the context ends what they wait for
+	var err error
+	for _, w := range ending {
+		w.end()
+		if _, ended := w.kill(); !ended {
+			err = errors.Join(err, errors.New("close worker pool: a worker survives being killed"))
+		}
+	}
+	return err
+}

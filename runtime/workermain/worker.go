@@ -1,0 +1,185 @@
+package workermain
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gluewheel/gluewheel/runtime"
+	"github.com/gluewheel/gluewheel/runtime/frame"
+	"github.com/gluewheel/gluewheel/runtime/hostapi"
+)
+
+// guest is a loaded program that can be run once.
+type guest interface {
+	// Run returns the run's message, or the guest's error. ctx ends a little before the
+	// process is killed.
+	Run(ctx context.Context, host *hostapi.Host) (message string, err error)
+}
+
+type worker struct {
+	conn *frame.Conn
+}
+
+func newWorker() (*worker, error) {
+	confine()
+	if err := unix.SetNonblock(socket, true); err != nil {
+		return nil, fmt.Errorf("find the supervisor's socket: %w", err)
+	}
+	return &worker{conn: frame.New(os.NewFile(socket, "supervisor"), frame.MaxToWorker)}, nil
+}
+
+// serve loads one program and runs it once. The supervisor's going away is no error.
+func (w *worker) serve() error {
+	var load frame.LoadBody
+	if err := w.conn.Expect(frame.Load, &load); err != nil {
+		return fmt.Errorf("receive program: %w", err)
+	}
+	kind, code, err := w.conn.Read()
+	if err != nil || kind != frame.Code {
+		return fmt.Errorf("receive code: %w", cmp.Or(err, errors.New("another frame came")))
+	}
+	g, err := w.load(load, code)
+	if err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	if g == nil {
+		return nil
+	}
+	kind, payload, err := w.conn.Read()
+	if err != nil {
+		return nil // the pool has no more use for this worker
+	}
+	var run frame.RunBody
+	if kind != frame.Run {
+		return fmt.Errorf("frame of kind %d came, a run was expected", kind)
+	}
+	if err := json.Unmarshal(payload, &run); err != nil {
+		return fmt.Errorf("decode run: %w", err)
+	}
+	return w.run(g, run)
+}
+
+// load answers with Ready, and gives the guest if there is one to run.
+func (w *worker) load(load frame.LoadBody, code []byte) (guest, error) {
+	if load.MemoryBytes > 0 {
+		debug.SetMemoryLimit(load.MemoryBytes) // collect harder before the kernel kills
+	}
+	l, known := loaders[load.Type]
+	if !known {
+		return nil, w.conn.Send(frame.Ready, frame.ReadyBody{Failure: fmt.Sprintf("no engine for %s in this worker", load.Type)})
+	}
+	if err := limit(l.space, load.MemoryBytes, 0); err != nil {
+		return nil, w.conn.Send(frame.Ready, frame.ReadyBody{Failure: err.Error()})
+	}
+	g, err := recovered(func() (guest, error) { return l.load(load, code) })
+	var ready frame.ReadyBody
+	if err != nil {
+		ready.Invalid = asInvalid(err)
+	}
+	return g, w.conn.Send(frame.Ready, ready)
+}
+
+// asInvalid says why a program was refused. What panicked in loading it is the
+// program's fault as well.
+func asInvalid(err error) *runtime.InvalidError {
+	if invalid, ok := errors.AsType[*runtime.InvalidError](err); ok {
+		return invalid
+	}
+	return &runtime.InvalidError{Message: err.Error()}
+}
+
+// run runs the guest and sends its result. It returns only if that cannot be done.
+func (w *worker) run(g guest, body frame.RunBody) error {
+	if err := limitCPU(body.CPUSeconds); err != nil {
+		return w.conn.Send(frame.Result, frame.ResultBody{Kind: runtime.HostError, Message: err.Error()})
+	}
+	started := time.Now()
+	before, _ := usage()
+	grace := time.Duration(body.GraceMS) * time.Millisecond
+	stop := listen(w.conn, grace*4/5) // the rest is for the guest's last words to travel
+	defer stop.release()
+
+	feed := newFeed(w.conn)
+	out := runtime.NewOutput(body.LogBytes, feed.line)
+	host := hostapi.New(body.Invocation, stop.soft, out, feed.progress)
+	message, err := recovered(func() (string, error) { return g.Run(stop.hard, host) })
+	feed.close()
+
+	result := frame.ResultBody{Kind: runtime.Succeeded, Message: message}
+	if err != nil {
+		result = failure(stop.hard, err)
+	}
+	cpu, peak := usage()
+	result.Usage = runtime.Usage{
+		Wall:      time.Since(started),
+		CPU:       cpu - before,
+		PeakBytes: peak,
+		LogBytes:  out.Bytes(),
+		HostCalls: host.Calls(),
+	}
+	if err := w.conn.Send(frame.Result, result); err != nil {
+		return fmt.Errorf("send result: %w", err)
+	}
+	select {} // until the supervisor hangs up, which ends the process
+}
+
+// failure is the result of a guest that ended with err, unless a limit was behind it.
+func failure(ctx context.Context, err error) frame.ResultBody {
+	if cause := context.Cause(ctx); errors.Is(cause, errCPU) {
+		return frame.ResultBody{Kind: runtime.LimitExceeded, Message: cause.Error()}
+	}
+	result := frame.ResultBody{Kind: runtime.Failed, Message: hostapi.Cut(err.Error(), hostapi.MaxResult)}
+	if _, ok := errors.AsType[*runtime.InvalidError](err); ok {
+		result.Kind = runtime.Invalid
+	}
+	return result
+}
+
+// recovered calls fn and turns a panic into an error: engines have bugs that guests find.
+func recovered[T any](fn func() (T, error)) (value T, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			_, _ = fmt.Fprintf(os.Stderr, "panic: %v\n%s", cause, debug.Stack())
+			err = fmt.Errorf("the engine panicked: %v", cause)
+		}
+	}()
+	return fn()
+}
+
+// usage is the CPU time of this process and the most memory that it had.
+func usage() (cpu time.Duration, peakBytes int64) {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err == nil {
+		cpu = time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	return cpu, highWaterMark()
+}
+
+// highWaterMark reads the most memory that this process had. The one of getrusage is
+// no use: it starts with what the supervisor had at the fork.
+func highWaterMark() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	fields := strings.Fields(rest)
+	if len(fields) == 0 {
+		return 0
+	}
+	kib, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kib << 10
+}
