@@ -1,0 +1,140 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/glue"
+)
+
+const mediaWasm = "application/wasm"
+
+// Artifact is an uploaded module.
+type Artifact struct {
+	Digest     string         `json:"digest" doc:"sha256: and 64 hex digits."`
+	SizeBytes  int64          `json:"size_bytes"`
+	Inspection map[string]any `json:"inspection" doc:"What was found in the module."`
+	CreatedBy  string         `json:"created_by"`
+	CreatedAt  Time           `json:"created_at"`
+}
+
+func artifactOf(a job.Artifact) Artifact {
+	out := Artifact{Digest: a.Digest, SizeBytes: a.SizeBytes, CreatedBy: a.CreatedBy, CreatedAt: instant(a.CreatedAt)}
+	// The store holds an object that Inspect made; anything else shows as an empty one.
+	if json.Unmarshal(a.Inspection, &out.Inspection) != nil || out.Inspection == nil {
+		out.Inspection = map[string]any{}
+	}
+	return out
+}
+
+// artifactsSeen lets a user see what they uploaded and what their groups run.
+func artifactsSeen(ctx context.Context) job.ArtifactFilter {
+	c := callerOf(ctx)
+	if c.Admin() {
+		return job.ArtifactFilter{}
+	}
+	return job.ArtifactFilter{SeenBy: c.Username, GroupIDs: c.Groups()}
+}
+
+func (s *server) listArtifacts(ctx context.Context, in *struct{ Paging }) (*body[List[Artifact]], error) {
+	page, err := s.deps.Store.Artifacts(ctx, artifactsSeen(ctx), in.paging())
+	if err != nil {
+		return nil, err
+	}
+	return listOf(page, artifactOf), nil
+}
+
+type getArtifactInput struct {
+	Digest string `path:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"sha256: and 64 hex digits."`
+}
+
+func (s *server) getArtifact(ctx context.Context, in *getArtifactInput) (*body[Artifact], error) {
+	a, err := s.deps.Store.Artifact(ctx, in.Digest, artifactsSeen(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return answer(artifactOf(a)), nil
+}
+
+// checkArtifact wants a module that the caller may see, so that nobody runs another
+// group's code by its digest.
+func (s *server) checkArtifact(ctx context.Context, digest string) error {
+	_, err := s.deps.Store.Artifact(ctx, digest, artifactsSeen(ctx))
+	if errors.Is(err, job.ErrNotFound) {
+		return &job.FieldError{Field: "artifact", Message: "There is no module with this digest. Upload it first."}
+	}
+	return err
+}
+
+type uploadInput struct{ content io.Reader }
+
+// Resolve is called by huma. It takes the stream itself: the body is not read before
+// there is a place for it.
+func (in *uploadInput) Resolve(hc huma.Context) []error {
+	in.content = hc.BodyReader()
+	if err := hc.SetReadDeadline(time.Now().Add(uploadTime)); err != nil {
+		return []error{newProblem(http.StatusBadRequest, "The connection is broken.")}
+	}
+	return nil
+}
+
+func (s *server) uploadArtifact(ctx context.Context, in *uploadInput) (*body[Artifact], error) {
+	select {
+	case s.uploads <- struct{}{}:
+		defer func() { <-s.uploads }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for other uploads: %w", ctx.Err())
+	}
+	content, err := readModule(in.content)
+	if err != nil {
+		return nil, err
+	}
+	inspection, err := s.deps.Inspect(ctx, content)
+	if err != nil {
+		return nil, moduleProblem(err)
+	}
+	a, err := s.deps.Store.StoreArtifact(ctx, content, inspection, callerOf(ctx).Username)
+	if err != nil {
+		return nil, err
+	}
+	return answer(artifactOf(a)), nil
+}
+
+// wasmMagic begins every binary module of version 1.
+const wasmMagic = "\x00asm\x01\x00\x00\x00"
+
+func readModule(r io.Reader) ([]byte, error) {
+	if r == nil {
+		r = bytes.NewReader(nil)
+	}
+	content, err := io.ReadAll(io.LimitReader(r, glue.MaxArtifact+1))
+	switch {
+	case err != nil:
+		return nil, newProblem(http.StatusBadRequest, "The module could not be read to its end. Upload it again.")
+	case len(content) > glue.MaxArtifact:
+		return nil, newProblem(http.StatusRequestEntityTooLarge, fmt.Sprintf("The module is larger than %d bytes. Make it smaller.", glue.MaxArtifact))
+	case !bytes.HasPrefix(content, []byte(wasmMagic)):
+		return nil, moduleProblem(&job.CodeError{Message: "This is not a WebAssembly module: it does not begin with its magic number."})
+	}
+	return content, nil
+}
+
+// moduleProblem names the body, because an upload has no fields.
+func moduleProblem(err error) error {
+	code, ok := errors.AsType[*job.CodeError](err)
+	if !ok {
+		return err
+	}
+	p := newProblem(http.StatusUnprocessableEntity, "The module is refused: "+code.Message)
+	p.Errors = []*huma.ErrorDetail{{Location: "body", Message: code.Message}}
+	return p
+}

@@ -1,0 +1,98 @@
+package api
+
+import (
+	"context"
+
+	"github.com/gluewheel/gluewheel/admin/job"
+)
+
+type groupStore interface {
+	Group(ctx context.Context, id int32) (job.Group, error)
+	Groups(ctx context.Context, ids []int32, p job.Paging) (job.Page[job.Group], error)
+	GroupsByID(ctx context.Context, ids []int32) ([]job.Group, error)
+	CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
+	UpdateGroup(ctx context.Context, g job.Group) (job.Group, error)
+	DeleteGroup(ctx context.Context, id int32) error
+}
+
+// GroupInput is what people enter.
+type GroupInput struct {
+	AppName     string   `json:"app_name" doc:"4 to 64 small letters, digits and hyphens, a letter first."`
+	Title       string   `json:"title"`
+	AddressType int16    `json:"address_type,omitempty" enum:"0,1" default:"0" doc:"0: executors register themselves; 1: address_list is used."`
+	AddressList []string `json:"address_list,omitempty" nullable:"false" doc:"Such as http://10.0.0.5:9999."`
+}
+
+// GroupEdit replaces what people entered.
+type GroupEdit struct {
+	GroupInput
+	Version int64 `json:"version" doc:"As read: if it has moved on, nothing is changed (409)."`
+}
+
+// Group is an executor group.
+type Group struct {
+	ID          int32    `json:"id"`
+	AppName     string   `json:"app_name"`
+	Title       string   `json:"title"`
+	AddressType int16    `json:"address_type" enum:"0,1"`
+	AddressList []string `json:"address_list" nullable:"false"`
+	Version     int64    `json:"version"`
+	CreatedAt   Time     `json:"created_at"`
+	UpdatedAt   Time     `json:"updated_at"`
+}
+
+func groupOf(g job.Group) Group {
+	return Group{
+		ID: g.ID, AppName: g.AppName, Title: g.Title, AddressType: g.AddressType, AddressList: notNil(g.AddressList),
+		Version: g.Version, CreatedAt: instant(g.CreatedAt), UpdatedAt: instant(g.UpdatedAt),
+	}
+}
+
+func (in *GroupInput) group() (job.Group, error) {
+	g := job.Group{AppName: in.AppName, Title: in.Title, AddressType: in.AddressType, AddressList: in.AddressList}
+	return g, invalid(job.ValidateGroup(&g)).orNil()
+}
+
+func (s *server) listGroups(ctx context.Context, in *struct{ Paging }) (*body[List[Group]], error) {
+	page, err := s.deps.Store.Groups(ctx, callerOf(ctx).Groups(), in.paging())
+	if err != nil {
+		return nil, err
+	}
+	return listOf(page, groupOf), nil
+}
+
+func (s *server) createGroup(ctx context.Context, in *struct{ Body GroupInput }) (*body[Group], error) {
+	g, err := in.Body.group()
+	if err != nil {
+		return nil, err
+	}
+	if g, err = s.deps.Store.CreateGroup(ctx, g); err != nil {
+		return nil, err
+	}
+	return answer(groupOf(g)), nil
+}
+
+func (s *server) getGroup(_ context.Context, g job.Group, _ *ObjectID) (*body[Group], error) {
+	return answer(groupOf(g)), nil
+}
+
+type groupEditInput struct {
+	ObjectID
+	Body GroupEdit
+}
+
+func (s *server) updateGroup(ctx context.Context, _ job.Group, in *groupEditInput) (*body[Group], error) {
+	g, err := in.Body.group()
+	if err != nil {
+		return nil, err
+	}
+	g.ID, g.Version = in.ID, in.Body.Version
+	if g, err = s.deps.Store.UpdateGroup(ctx, g); err != nil {
+		return nil, err
+	}
+	return answer(groupOf(g)), nil
+}
+
+func (s *server) deleteGroup(ctx context.Context, g job.Group, _ *ObjectID) (*none, error) {
+	return nil, s.deps.Store.DeleteGroup(ctx, g.ID)
+}

@@ -1,0 +1,360 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/glue"
+)
+
+type jobStore interface {
+	Job(ctx context.Context, id int32) (job.Job, error)
+	JobSummary(ctx context.Context, id int32) (job.Summary, error)
+	Jobs(ctx context.Context, f job.Filter, p job.Paging) (job.Page[job.Summary], error)
+	JobsByID(ctx context.Context, ids []int32) ([]job.Job, error)
+	CreateJob(ctx context.Context, j job.Job) (job.Job, error)
+	UpdateJob(ctx context.Context, j job.Job, next job.NextFunc) (job.Write, error)
+	StartJob(ctx context.Context, id int32, next job.NextFunc) (job.Write, error)
+	StopJob(ctx context.Context, id int32) (job.Write, error)
+	DeleteJob(ctx context.Context, id int32) (job.Write, error)
+	Trigger(ctx context.Context, req job.TriggerRequest) (job.Fire, error)
+}
+
+// JobFields are what people enter and may change later.
+type JobFields struct {
+	GroupID         int32           `json:"group_id"`
+	Name            string          `json:"name"`
+	Description     string          `json:"description,omitempty"`
+	Author          string          `json:"author" doc:"Who answers for the job."`
+	AlarmEmail      string          `json:"alarm_email,omitempty" doc:"Addresses, separated by commas."`
+	ScheduleType    ScheduleType    `json:"schedule_type,omitempty" default:"NONE"`
+	ScheduleConf    string          `json:"schedule_conf,omitempty" doc:"Cron expression, or whole seconds for FIX_RATE."`
+	TimeZone        string          `json:"time_zone,omitempty" doc:"IANA name; empty for the server's."`
+	MisfireStrategy MisfireStrategy `json:"misfire_strategy,omitempty" default:"DO_NOTHING"`
+	CatchUpLimit    int32           `json:"catch_up_limit,omitempty" default:"100" doc:"The most fires that CATCH_UP makes up for."`
+	RouteStrategy   RouteStrategy   `json:"route_strategy,omitempty" default:"FIRST"`
+	BlockStrategy   BlockStrategy   `json:"block_strategy,omitempty" default:"SERIAL_EXECUTION"`
+	Handler         string          `json:"handler,omitempty" doc:"Name of the handler of a BEAN job."`
+	Param           string          `json:"param,omitempty"`
+	TimeoutS        int32           `json:"timeout_s,omitempty" doc:"Seconds; 0 for none."`
+	RetryCount      int32           `json:"retry_count,omitempty"`
+	RetryDelayS     int32           `json:"retry_delay_s,omitempty" doc:"Seconds before a retry; 0 for at once."`
+	Idempotent      bool            `json:"idempotent,omitempty" doc:"Runs that are lost or unknown may be repeated."`
+	ChildJobIDs     []int32         `json:"child_job_ids,omitempty" nullable:"false" doc:"Jobs that run after each success."`
+}
+
+// JobInput makes a job.
+type JobInput struct {
+	JobFields
+	GlueType GlueType `json:"glue_type" doc:"Fixed once the job is made."`
+}
+
+// JobEdit replaces all that can be changed; a field that is left out gets its default.
+type JobEdit struct {
+	JobFields
+	GlueType GlueType `json:"glue_type,omitempty" doc:"May be left out; it cannot be changed."`
+	Version  int64    `json:"version" doc:"As read: if it has moved on, nothing is changed (409)."`
+}
+
+func (in *JobFields) job() job.Job {
+	return job.Job{
+		GroupID: in.GroupID, Name: in.Name, Description: in.Description, Author: in.Author, AlarmEmail: in.AlarmEmail,
+		ScheduleType: job.ScheduleType(in.ScheduleType), ScheduleConf: in.ScheduleConf, TimeZone: in.TimeZone,
+		MisfireStrategy: job.MisfireStrategy(in.MisfireStrategy), CatchUpLimit: in.CatchUpLimit,
+		RouteStrategy: job.RouteStrategy(in.RouteStrategy), BlockStrategy: string(in.BlockStrategy),
+		Handler: in.Handler, Param: in.Param, TimeoutS: in.TimeoutS,
+		RetryCount: in.RetryCount, RetryDelayS: in.RetryDelayS, Idempotent: in.Idempotent, ChildJobIDs: in.ChildJobIDs,
+	}
+}
+
+// Job is a job as stored, with what people want to see beside it.
+type Job struct {
+	ID              int32           `json:"id"`
+	GroupID         int32           `json:"group_id"`
+	AppName         string          `json:"app_name" doc:"Of the group."`
+	GroupTitle      string          `json:"group_title"`
+	Name            string          `json:"name"`
+	Description     string          `json:"description"`
+	Author          string          `json:"author"`
+	AlarmEmail      string          `json:"alarm_email"`
+	ScheduleType    ScheduleType    `json:"schedule_type"`
+	ScheduleConf    string          `json:"schedule_conf"`
+	TimeZone        string          `json:"time_zone"`
+	MisfireStrategy MisfireStrategy `json:"misfire_strategy"`
+	CatchUpLimit    int32           `json:"catch_up_limit"`
+	RouteStrategy   RouteStrategy   `json:"route_strategy"`
+	BlockStrategy   BlockStrategy   `json:"block_strategy"`
+	Handler         string          `json:"handler"`
+	Param           string          `json:"param"`
+	TimeoutS        int32           `json:"timeout_s"`
+	RetryCount      int32           `json:"retry_count"`
+	RetryDelayS     int32           `json:"retry_delay_s"`
+	Idempotent      bool            `json:"idempotent"`
+	GlueType        GlueType        `json:"glue_type"`
+	GlueVersion     int32           `json:"glue_version" doc:"Number of the live version; 0 for none."`
+	ChildJobIDs     []int32         `json:"child_job_ids" nullable:"false"`
+	Enabled         bool            `json:"enabled" doc:"Its schedule is started."`
+	LastFire        *Time           `json:"last_fire" nullable:"true"`
+	NextFire        *Time           `json:"next_fire" nullable:"true"`
+	Version         int64           `json:"version" doc:"Moves with every edit, start, stop and publish."`
+	CreatedAt       Time            `json:"created_at"`
+	UpdatedAt       Time            `json:"updated_at"`
+	LastRun         *LastRun        `json:"last_run,omitempty" doc:"Absent when it never ran."`
+}
+
+// LastRun is a job's newest run.
+type LastRun struct {
+	ID      int64    `json:"id"`
+	State   RunState `json:"state"`
+	FireAt  Time     `json:"fire_at"`
+	EndedAt *Time    `json:"ended_at" nullable:"true"`
+}
+
+// WriteEffect tells what a write did to runs on their way.
+type WriteEffect struct {
+	Cancelled      int `json:"cancelled" doc:"Planned runs that were cancelled."`
+	AlreadyClaimed int `json:"already_claimed" doc:"Open runs that go on as they were."`
+}
+
+// JobWritten is a job after a write to it.
+type JobWritten struct {
+	Job
+	WriteEffect
+}
+
+func effectOf(w job.Write) WriteEffect {
+	return WriteEffect{Cancelled: w.Cancelled, AlreadyClaimed: w.AlreadyClaimed}
+}
+
+func jobOf(j job.Summary) Job {
+	out := Job{
+		ID: j.ID, GroupID: j.GroupID, AppName: j.AppName, GroupTitle: j.GroupTitle, Name: j.Name,
+		Description: j.Description, Author: j.Author, AlarmEmail: j.AlarmEmail,
+		ScheduleType: ScheduleType(j.ScheduleType), ScheduleConf: j.ScheduleConf, TimeZone: j.TimeZone,
+		MisfireStrategy: MisfireStrategy(j.MisfireStrategy), CatchUpLimit: j.CatchUpLimit,
+		RouteStrategy: RouteStrategy(j.RouteStrategy), BlockStrategy: BlockStrategy(j.BlockStrategy),
+		Handler: j.Handler, Param: j.Param, TimeoutS: j.TimeoutS, RetryCount: j.RetryCount,
+		RetryDelayS: j.RetryDelayS, Idempotent: j.Idempotent, GlueType: GlueType(j.GlueType),
+		GlueVersion: j.GlueVersion, ChildJobIDs: notNil(j.ChildJobIDs), Enabled: j.Enabled,
+		LastFire: instantOf(j.LastFire), NextFire: instantOf(j.NextFire), Version: j.Version,
+		CreatedAt: instant(j.CreatedAt), UpdatedAt: instant(j.UpdatedAt),
+	}
+	if r := j.LastRun; r != nil {
+		out.LastRun = &LastRun{ID: r.ID, State: RunState(r.State.String()), FireAt: instant(r.FireAt), EndedAt: instantOf(r.EndedAt)}
+	}
+	return out
+}
+
+type listJobsInput struct {
+	Paging
+	GroupID  int32    `query:"group_id" minimum:"1" maximum:"2147483647"`
+	Query    string   `query:"q" maxLength:"200" doc:"Part of the name."`
+	Enabled  string   `query:"enabled" enum:"true,false" doc:"Whether the schedule is started."`
+	GlueType GlueType `query:"glue_type"`
+	Handler  string   `query:"handler" maxLength:"255" doc:"Part of the handler's name."`
+	Author   string   `query:"author" maxLength:"64" doc:"Part of the author's name."`
+}
+
+func (s *server) listJobs(ctx context.Context, in *listJobsInput) (*body[List[Job]], error) {
+	f := job.Filter{
+		GroupIDs: groupsSeen(ctx, in.GroupID), Query: in.Query, GlueType: glue.Type(in.GlueType),
+		Handler: in.Handler, Author: in.Author,
+	}
+	if in.Enabled != "" {
+		enabled := in.Enabled == "true"
+		f.Enabled = &enabled
+	}
+	page, err := s.deps.Store.Jobs(ctx, f, in.paging())
+	if err != nil {
+		return nil, err
+	}
+	return listOf(page, jobOf), nil
+}
+
+// groupsSeen are the groups that a list is cut down to: one that was asked for (0 = all)
+// of those that the caller may see.
+func groupsSeen(ctx context.Context, groupID int32) []int32 {
+	c := callerOf(ctx)
+	switch {
+	case groupID == 0:
+		return c.Groups()
+	case c.May(c.right, groupID):
+		return []int32{groupID}
+	default:
+		return []int32{}
+	}
+}
+
+type createJobInput struct{ Body JobInput }
+
+func (in *createJobInput) id() int32 { return in.Body.GroupID }
+
+func (s *server) createJob(ctx context.Context, _ job.Group, in *createJobInput) (*body[Job], error) {
+	j := in.Body.job()
+	j.GlueType = glue.Type(in.Body.GlueType)
+	if err := s.checkJob(ctx, &j, nil); err != nil {
+		return nil, err
+	}
+	j, err := s.deps.Store.CreateJob(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return s.showJob(ctx, j.ID)
+}
+
+func (s *server) showJob(ctx context.Context, id int32) (*body[Job], error) {
+	j, err := s.deps.Store.JobSummary(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return answer(jobOf(j)), nil
+}
+
+func (s *server) showWritten(ctx context.Context, id int32, w job.Write) (*body[JobWritten], error) {
+	j, err := s.deps.Store.JobSummary(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return answer(JobWritten{jobOf(j), effectOf(w)}), nil
+}
+
+// checkJob validates a job; known are children that it had before, which its editor
+// need not have the right to.
+func (s *server) checkJob(ctx context.Context, j *job.Job, known []int32) error {
+	wrong := invalid(job.ValidateJob(j, s.checkSchedule))
+	if len(wrong) > 0 {
+		return wrong
+	}
+	return s.checkChildren(ctx, j.ChildJobIDs, known)
+}
+
+// checkChildren refuses children that the caller could not run directly: a job must not
+// be a way into another group.
+func (s *server) checkChildren(ctx context.Context, ids, known []int32) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	jobs, err := s.deps.Store.JobsByID(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var wrong invalid
+	for i, id := range ids {
+		at := slices.IndexFunc(jobs, func(j job.Job) bool { return j.ID == id })
+		if slices.Contains(known, id) || at >= 0 && allow(ctx, jobs[at].GroupID) == nil {
+			continue
+		}
+		wrong = append(wrong, &job.FieldError{
+			Field:   fmt.Sprintf("child_job_ids[%d]", i),
+			Message: fmt.Sprintf("There is no job %d in your groups. Choose another one.", id),
+		})
+	}
+	return wrong.orNil()
+}
+
+func (s *server) getJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[Job], error) {
+	return s.showJob(ctx, j.ID)
+}
+
+type editJobInput struct {
+	ObjectID
+	Body JobEdit
+}
+
+func (s *server) updateJob(ctx context.Context, old job.Job, in *editJobInput) (*body[JobWritten], error) {
+	if t := glue.Type(in.Body.GlueType); t != "" && t != old.GlueType {
+		return nil, &job.FieldError{Field: "glue_type", Message: fmt.Sprintf("It is fixed to %s. Make a new job for another type.", old.GlueType)}
+	}
+	j := in.Body.job()
+	j.ID, j.Version, j.GlueType = old.ID, in.Body.Version, old.GlueType
+	if j.GroupID != old.GroupID {
+		if err := s.checkMove(ctx, j.GroupID); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.checkJob(ctx, &j, old.ChildJobIDs); err != nil {
+		return nil, err
+	}
+	w, err := s.deps.Store.UpdateJob(ctx, j, s.next(j))
+	if err != nil {
+		return nil, err
+	}
+	return s.showWritten(ctx, j.ID, w)
+}
+
+// checkMove wants the right in the group that a job moves to, as in the one it leaves.
+func (s *server) checkMove(ctx context.Context, groupID int32) error {
+	if err := allow(ctx, groupID); err != nil {
+		return &job.FieldError{Field: "group_id", Message: "You may not put jobs into this group. Choose one of yours."}
+	}
+	return nil
+}
+
+// JobDeleted tells what became of the runs of a deleted job.
+type JobDeleted struct{ WriteEffect }
+
+func (s *server) deleteJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[JobDeleted], error) {
+	w, err := s.deps.Store.DeleteJob(ctx, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	return answer(JobDeleted{effectOf(w)}), nil
+}
+
+func (s *server) startJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[JobWritten], error) {
+	w, err := s.deps.Store.StartJob(ctx, j.ID, s.next(j))
+	if err != nil {
+		return nil, err
+	}
+	return s.showWritten(ctx, j.ID, w)
+}
+
+func (s *server) stopJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[JobWritten], error) {
+	w, err := s.deps.Store.StopJob(ctx, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.showWritten(ctx, j.ID, w)
+}
+
+// TriggerInput may change one run.
+type TriggerInput struct {
+	Param     *string  `json:"param,omitempty" doc:"In place of the job's parameter."`
+	Addresses []string `json:"addresses,omitempty" nullable:"false" doc:"In place of the group's executors, such as http://10.0.0.5:9999."`
+}
+
+// Triggered names the new run.
+type Triggered struct {
+	RunID int64 `json:"run_id"`
+}
+
+type triggerJobInput struct {
+	ObjectID
+	Body *TriggerInput
+}
+
+func (s *server) triggerJob(ctx context.Context, j job.Job, in *triggerJobInput) (*body[Triggered], error) {
+	req := job.TriggerRequest{JobID: j.ID, Cause: job.CauseManual}
+	if in.Body != nil {
+		req.Param, req.Addresses = in.Body.Param, in.Body.Addresses
+	}
+	if err := checkTrigger(req); err != nil {
+		return nil, err
+	}
+	fire, err := s.deps.Store.Trigger(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	s.deps.Fired([]job.Fire{fire})
+	return answer(Triggered{fire.RunID}), nil
+}
+
+func checkTrigger(req job.TriggerRequest) error {
+	wrong := invalid(job.ValidateAddresses("addresses", req.Addresses))
+	if req.Param != nil {
+		wrong = append(wrong, job.ValidateParam(*req.Param)...)
+	}
+	return wrong.orNil()
+}

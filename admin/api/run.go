@@ -1,0 +1,165 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/gluewheel/gluewheel/admin/job"
+)
+
+type runStore interface {
+	Run(ctx context.Context, id int64) (job.RunSummary, error)
+	Runs(ctx context.Context, f job.RunFilter, p job.Paging) (job.Page[job.RunSummary], error)
+}
+
+// Run is one run of a job.
+type Run struct {
+	ID          int64     `json:"id"`
+	JobID       int32     `json:"job_id"`
+	JobName     string    `json:"job_name" doc:"Empty when the job is gone."`
+	GroupID     int32     `json:"group_id"`
+	AppName     string    `json:"app_name" doc:"Of the group; empty when it is gone."`
+	FireAt      Time      `json:"fire_at" doc:"The planned instant."`
+	DueAt       Time      `json:"due_at" doc:"When it is sent."`
+	Cause       RunCause  `json:"cause"`
+	Shard       int32     `json:"shard" doc:"-1 for the parent of a broadcast."`
+	ShardTotal  int32     `json:"shard_total"`
+	Attempt     int16     `json:"attempt" doc:"0 first, then one a retry."`
+	RetriesLeft int16     `json:"retries_left"`
+	ParentID    *int64    `json:"parent_id" nullable:"true" doc:"The run that caused this one."`
+	Param       *string   `json:"param" nullable:"true" doc:"In place of the job's."`
+	Addresses   []string  `json:"addresses" nullable:"false" doc:"In place of the group's; empty for none."`
+	JobVersion  int64     `json:"job_version"`
+	GlueVersion int32     `json:"glue_version" doc:"The version that it runs; 0 for none."`
+	State       RunState  `json:"state"`
+	Address     string    `json:"address" doc:"The executor that it was sent to."`
+	ClaimedAt   *Time     `json:"claimed_at" nullable:"true"`
+	StartedAt   *Time     `json:"started_at" nullable:"true"`
+	EndedAt     *Time     `json:"ended_at" nullable:"true"`
+	Outcome     *RunState `json:"outcome,omitempty" doc:"The state in which it ended."`
+	Reason      string    `json:"reason" doc:"A code that says why it is in this state."`
+	Message     string    `json:"message"`
+	Code        int32     `json:"code" doc:"XXL-JOB's: 200, 500 or 502; 0 when nothing ran."`
+	RangeTo     *Time     `json:"range_to" nullable:"true" doc:"Last instant, when it stands for many missed fires."`
+	RangeCount  int32     `json:"range_count"`
+	LateResult  *string   `json:"late_result" nullable:"true" doc:"A result that came after the end was fixed."`
+	IsTest      bool      `json:"is_test"`
+}
+
+// RunDetail is a run with the end of its log, which is kept of failed ones.
+type RunDetail struct {
+	Run
+	LogTail *string `json:"log_tail" nullable:"true"`
+}
+
+func runOf(r job.RunSummary) Run {
+	out := Run{
+		ID: r.ID, JobID: r.JobID, JobName: r.JobName, GroupID: r.GroupID, AppName: r.AppName,
+		FireAt: instant(r.FireAt), DueAt: instant(r.DueAt), Cause: RunCause(r.Cause.String()),
+		Shard: r.Shard, ShardTotal: r.ShardTotal, Attempt: r.Attempt, RetriesLeft: r.RetriesLeft,
+		ParentID: r.ParentID, Param: r.Param, Addresses: notNil(r.Addresses),
+		JobVersion: r.JobVersion, GlueVersion: r.GlueVersion, State: RunState(r.State.String()), Address: r.Address,
+		ClaimedAt: instantOf(r.ClaimedAt), StartedAt: instantOf(r.StartedAt), EndedAt: instantOf(r.EndedAt),
+		Reason: r.Reason, Message: r.Message, Code: r.Code, RangeTo: instantOf(r.RangeTo), RangeCount: r.RangeCount,
+		LateResult: r.LateResult, IsTest: r.IsTest,
+	}
+	if r.Outcome != nil {
+		outcome := RunState(r.Outcome.String())
+		out.Outcome = &outcome
+	}
+	return out
+}
+
+type listRunsInput struct {
+	Paging
+	State   []RunState `query:"state" nullable:"false" maxItems:"12" doc:"One or more, separated by commas."`
+	Cause   []RunCause `query:"cause" nullable:"false" maxItems:"6" doc:"One or more, separated by commas."`
+	JobID   int32      `query:"job_id" minimum:"1" maximum:"2147483647"`
+	GroupID int32      `query:"group_id" minimum:"1" maximum:"2147483647"`
+	From    Time       `query:"from" doc:"Planned instants from here …"`
+	To      Time       `query:"to" doc:"… to before here."`
+}
+
+func (s *server) listRuns(ctx context.Context, in *listRunsInput) (*body[List[Run]], error) {
+	f := job.RunFilter{JobID: in.JobID, GroupIDs: groupsSeen(ctx, in.GroupID), From: in.From.Time, To: in.To.Time}
+	for _, name := range in.State {
+		state, _ := job.ParseState(string(name)) // the schema lets known names through only
+		f.States = append(f.States, state)
+	}
+	for _, name := range in.Cause {
+		cause, _ := job.ParseCause(string(name))
+		f.Causes = append(f.Causes, cause)
+	}
+	page, err := s.deps.Store.Runs(ctx, f, in.paging())
+	if err != nil {
+		return nil, err
+	}
+	return listOf(page, runOf), nil
+}
+
+func (s *server) getRun(_ context.Context, r job.RunSummary, _ *RunID) (*body[RunDetail], error) {
+	return answer(RunDetail{runOf(r), r.LogTail}), nil
+}
+
+// RunLog is a piece of a log.
+type RunLog struct {
+	FromLine int    `json:"from_line" doc:"Number of the first line in content, from 1 on."`
+	ToLine   int    `json:"to_line" doc:"Number of the last line in content; less than from_line when there is none yet."`
+	Content  string `json:"content"`
+	End      bool   `json:"end" doc:"Nothing more will come."`
+	Note     string `json:"note,omitempty" doc:"What to know about the content, for people."`
+}
+
+type getRunLogInput struct {
+	RunID
+	FromLine int `query:"from_line" minimum:"1" maximum:"2147483647" default:"1"`
+}
+
+// getRunLog asks the executor. When that does not answer, the end of the log stands in
+// for it, if it was kept.
+func (s *server) getRunLog(ctx context.Context, r job.RunSummary, in *getRunLogInput) (*body[RunLog], error) {
+	ended := r.State.Terminal()
+	if r.Address == "" {
+		return answer(RunLog{FromLine: in.FromLine, ToLine: in.FromLine - 1, End: ended, Note: "The run was not sent to an executor."}), nil
+	}
+	piece, err := s.deps.ReadLog(ctx, r.Run, in.FromLine)
+	if err == nil {
+		// XXL-JOB's executors say "not the end" even of a log that is: a run that has
+		// ended and gives no more lines is at its end.
+		end := piece.End || ended && piece.ToLine < piece.FromLine
+		return answer(RunLog{FromLine: piece.FromLine, ToLine: piece.ToLine, Content: piece.Content, End: end}), nil
+	}
+	if r.LogTail != nil && ended {
+		return answer(keptTail(*r.LogTail, in.FromLine)), nil
+	}
+	s.log.InfoContext(ctx, "executor gave no log", "run_id", r.ID, "addr", r.Address, "err", err)
+	return nil, newProblem(http.StatusBadGateway, "The executor at "+r.Address+" did not give the log. Try again when it is back.")
+}
+
+// keptTail numbers the lines of the tail from 1 on: where they stood in the whole log
+// is not known.
+func keptTail(tail string, from int) RunLog {
+	lines := strings.SplitAfter(strings.TrimSuffix(tail, "\n"), "\n")
+	log := RunLog{FromLine: from, ToLine: from - 1, End: true, Note: "The executor did not answer. This is the end of the log, which was kept."}
+	if from <= len(lines) {
+		log.ToLine, log.Content = len(lines), strings.Join(lines[from-1:], "")
+	}
+	return log
+}
+
+// killRun answers with the run as it stands after the request: an executor ends it
+// within its grace time.
+func (s *server) killRun(ctx context.Context, r job.RunSummary, in *RunID) (*body[Run], error) {
+	if r.State.Terminal() {
+		return nil, job.ErrEnded
+	}
+	if err := s.deps.Kill(ctx, r.Run, callerOf(ctx).Username); err != nil {
+		return nil, err
+	}
+	r, err := s.deps.Store.Run(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return answer(runOf(r)), nil
+}

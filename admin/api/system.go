@@ -1,0 +1,47 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/gluewheel/gluewheel/glue"
+)
+
+// System describes the installation.
+type System struct {
+	Version          string `json:"version"`
+	TimeZone         string `json:"time_zone" doc:"Of schedules that name none."`
+	Now              Time   `json:"now" doc:"The server's clock."`
+	MaxSourceBytes   int64  `json:"max_source_bytes"`
+	MaxArtifactBytes int64  `json:"max_artifact_bytes"`
+}
+
+func (s *server) system(context.Context, *struct{}) (*body[System], error) {
+	return answer(System{
+		Version: s.deps.System.Version, TimeZone: s.deps.System.TimeZone, Now: instant(time.Now()),
+		MaxSourceBytes: glue.MaxSource, MaxArtifactBytes: glue.MaxArtifact,
+	}), nil
+}
+
+// readyTime bounds the answer to a probe.
+const readyTime = 2 * time.Second
+
+// healthz says that the process answers; it does not look at the database, so that no
+// supervisor restarts an admin for an outage elsewhere.
+func (s *server) healthz(c *fiber.Ctx) error {
+	return c.JSON(map[string]string{"status": "ok"})
+}
+
+// readyz says whether jobs can fire.
+func (s *server) readyz(c *fiber.Ctx) error {
+	ctx, cancel := context.WithTimeout(c.UserContext(), readyTime)
+	defer cancel()
+	if err := s.deps.Ready(ctx); err != nil {
+		s.log.WarnContext(ctx, "not ready", "err", err)
+		return writeProblem(c, http.StatusServiceUnavailable, "Jobs cannot fire at present. The server's log says why.")
+	}
+	return c.JSON(map[string]string{"status": "ready"})
+}
