@@ -202,37 +202,6 @@ func TestParse_Warns(t *testing.T) {
 	}
 }
 
-// TestSchedule_NearestWeekday compares with the plain meaning of nW, which XXL-JOB's
-// search keeps as long as each month has one fire.
-func TestSchedule_NearestWeekday(t *testing.T) {
-	t.Parallel()
-	for day := 1; day <= 31; day++ {
-		rule := dayRule{nearDates: 1 << day}
-		s := compile(&spec{second: 1, minute: 1, hour: 1 << 9, month: 1<<13 - 2, days: rule, years: allYears()}, time.UTC, DSTXXL)
-		from := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
-		for m := range 120 {
-			first := from.AddDate(0, m, 0)
-			if first.AddDate(0, 0, day-1).Month() != first.Month() {
-				continue
-			}
-			want := plainNearest(first, day).Add(9 * time.Hour)
-			require.Equal(t, want, s.Next(first), "%dW in %s", day, first.Format("2006-01"))
-		}
-	}
-}
-
-func plainNearest(first time.Time, day int) time.Time {
-	exact := first.AddDate(0, 0, day-1)
-	for distance := range 3 {
-		for _, d := range []time.Time{exact.AddDate(0, 0, -distance), exact.AddDate(0, 0, distance)} {
-			if d.Month() == first.Month() && d.Weekday() != time.Saturday && d.Weekday() != time.Sunday {
-				return d
-			}
-		}
-	}
-	return time.Time{}
-}
-
 // FuzzParse feeds what strangers write: nothing panics, and what is accepted fires
 // in order.
 func FuzzParse(f *testing.F) {

@@ -41,38 +41,70 @@ func TestSchedule_ClockChanges(t *testing.T) {
 		from             string
 		want             []string
 	}{
-		{"gap skipped", "0 30 2 * * ?", newYork, DSTXXL, "2026-03-07T12:00:00Z",
-			[]string{"2026-03-09T02:30:00-04:00", "2026-03-10T02:30:00-04:00"}},
-		{"gap run once", "0 30 2 * * ?", newYork, DSTRunOnce, "2026-03-07T12:00:00Z",
-			[]string{"2026-03-08T03:00:00-04:00", "2026-03-09T02:30:00-04:00"}},
-		{"crontab gap skipped", "30 2 * * *", newYork, DSTXXL, "2026-03-07T12:00:00Z",
-			[]string{"2026-03-09T02:30:00-04:00", "2026-03-10T02:30:00-04:00"}},
-		{"crontab gap run once", "30 2 * * *", newYork, DSTRunOnce, "2026-03-07T12:00:00Z",
-			[]string{"2026-03-08T03:00:00-04:00", "2026-03-09T02:30:00-04:00"}},
-		{"many in the gap run once", "0 */20 2 * * ?", newYork, DSTRunOnce, "2026-03-08T06:59:59Z",
-			[]string{"2026-03-08T03:00:00-04:00", "2026-03-09T02:00:00-04:00"}},
-		{"gap end counted once", "0 0 2,3 * * ?", newYork, DSTRunOnce, "2026-03-08T06:59:59Z",
-			[]string{"2026-03-08T03:00:00-04:00", "2026-03-09T02:00:00-04:00"}},
-		{"overlap at the later instant", "0 30 1 * * ?", newYork, DSTXXL, "2026-10-31T12:00:00Z",
-			[]string{"2026-11-01T01:30:00-05:00", "2026-11-02T01:30:00-05:00"}},
-		{"overlap run once", "0 30 1 * * ?", newYork, DSTRunOnce, "2026-10-31T12:00:00Z",
-			[]string{"2026-11-01T01:30:00-05:00", "2026-11-02T01:30:00-05:00"}},
-		{"first pass is silent", "* * * * * ?", newYork, DSTXXL, "2026-11-01T04:59:58Z",
-			[]string{"2026-11-01T00:59:59-04:00", "2026-11-01T01:00:00-05:00"}},
-		{"crontab fires once in an overlap", "30 1 * * *", newYork, DSTXXL, "2026-10-31T12:00:00Z",
-			[]string{"2026-11-01T01:30:00-05:00", "2026-11-02T01:30:00-05:00"}},
-		{"midnight missing", "0 0 0 * * ?", saoPaulo, DSTXXL, "2018-11-03T12:00:00Z",
-			[]string{"2018-11-05T00:00:00-02:00", "2018-11-06T00:00:00-02:00"}},
-		{"midnight missing, run once", "0 0 0 * * ?", saoPaulo, DSTRunOnce, "2018-11-03T12:00:00Z",
-			[]string{"2018-11-04T01:00:00-02:00", "2018-11-05T00:00:00-02:00"}},
-		{"half an hour", "0 15,45 2 * * ?", lordHowe, DSTXXL, "2026-10-03T12:00:00Z",
-			[]string{"2026-10-04T02:45:00+11:00", "2026-10-05T02:15:00+11:00"}},
-		{"a day that never was", "0 0 12 30 * ?", apia, DSTXXL, "2011-12-01T00:00:00Z",
-			[]string{"2012-01-30T12:00:00+14:00", "2012-03-30T12:00:00+14:00"}},
-		{"a day that never was, run once", "0 0 12 30 * ?", apia, DSTRunOnce, "2011-12-01T00:00:00Z",
-			[]string{"2011-12-31T00:00:00+14:00", "2012-01-30T12:00:00+14:00"}},
-		{"weekday in a gap, run once", "0 30 0 28W * ?", "Asia/Amman", DSTRunOnce, "2014-03-01T00:00:00Z",
-			[]string{"2014-03-28T01:00:00+03:00", "2014-04-28T00:30:00+03:00"}},
+		{
+			"gap skipped", "0 30 2 * * ?", newYork, DSTXXL, "2026-03-07T12:00:00Z",
+			[]string{"2026-03-09T02:30:00-04:00", "2026-03-10T02:30:00-04:00"},
+		},
+		{
+			"gap run once", "0 30 2 * * ?", newYork, DSTRunOnce, "2026-03-07T12:00:00Z",
+			[]string{"2026-03-08T03:00:00-04:00", "2026-03-09T02:30:00-04:00"},
+		},
+		{
+			"crontab gap skipped", "30 2 * * *", newYork, DSTXXL, "2026-03-07T12:00:00Z",
+			[]string{"2026-03-09T02:30:00-04:00", "2026-03-10T02:30:00-04:00"},
+		},
+		{
+			"crontab gap run once", "30 2 * * *", newYork, DSTRunOnce, "2026-03-07T12:00:00Z",
+			[]string{"2026-03-08T03:00:00-04:00", "2026-03-09T02:30:00-04:00"},
+		},
+		{
+			"many in the gap run once", "0 */20 2 * * ?", newYork, DSTRunOnce, "2026-03-08T06:59:59Z",
+			[]string{"2026-03-08T03:00:00-04:00", "2026-03-09T02:00:00-04:00"},
+		},
+		{
+			"gap end counted once", "0 0 2,3 * * ?", newYork, DSTRunOnce, "2026-03-08T06:59:59Z",
+			[]string{"2026-03-08T03:00:00-04:00", "2026-03-09T02:00:00-04:00"},
+		},
+		{
+			"overlap at the later instant", "0 30 1 * * ?", newYork, DSTXXL, "2026-10-31T12:00:00Z",
+			[]string{"2026-11-01T01:30:00-05:00", "2026-11-02T01:30:00-05:00"},
+		},
+		{
+			"overlap run once", "0 30 1 * * ?", newYork, DSTRunOnce, "2026-10-31T12:00:00Z",
+			[]string{"2026-11-01T01:30:00-05:00", "2026-11-02T01:30:00-05:00"},
+		},
+		{
+			"first pass is silent", "* * * * * ?", newYork, DSTXXL, "2026-11-01T04:59:58Z",
+			[]string{"2026-11-01T00:59:59-04:00", "2026-11-01T01:00:00-05:00"},
+		},
+		{
+			"crontab fires once in an overlap", "30 1 * * *", newYork, DSTXXL, "2026-10-31T12:00:00Z",
+			[]string{"2026-11-01T01:30:00-05:00", "2026-11-02T01:30:00-05:00"},
+		},
+		{
+			"midnight missing", "0 0 0 * * ?", saoPaulo, DSTXXL, "2018-11-03T12:00:00Z",
+			[]string{"2018-11-05T00:00:00-02:00", "2018-11-06T00:00:00-02:00"},
+		},
+		{
+			"midnight missing, run once", "0 0 0 * * ?", saoPaulo, DSTRunOnce, "2018-11-03T12:00:00Z",
+			[]string{"2018-11-04T01:00:00-02:00", "2018-11-05T00:00:00-02:00"},
+		},
+		{
+			"half an hour", "0 15,45 2 * * ?", lordHowe, DSTXXL, "2026-10-03T12:00:00Z",
+			[]string{"2026-10-04T02:45:00+11:00", "2026-10-05T02:15:00+11:00"},
+		},
+		{
+			"a day that never was", "0 0 12 30 * ?", apia, DSTXXL, "2011-12-01T00:00:00Z",
+			[]string{"2012-01-30T12:00:00+14:00", "2012-03-30T12:00:00+14:00"},
+		},
+		{
+			"a day that never was, run once", "0 0 12 30 * ?", apia, DSTRunOnce, "2011-12-01T00:00:00Z",
+			[]string{"2011-12-31T00:00:00+14:00", "2012-01-30T12:00:00+14:00"},
+		},
+		{
+			"weekday in a gap, run once", "0 30 0 28W * ?", "Asia/Amman", DSTRunOnce, "2014-03-01T00:00:00Z",
+			[]string{"2014-03-28T01:00:00+03:00", "2014-04-28T00:30:00+03:00"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
