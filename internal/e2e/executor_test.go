@@ -38,7 +38,7 @@ func runExecutor() int {
 		return 1
 	}
 	defer lua.Close()
-	exec, err := executor.New(executor.Config{
+	e, err := executor.New(executor.Config{
 		AppName:        appName,
 		AdminAddresses: strings.Split(os.Getenv("E2E_ADMINS"), ","),
 		Token:          token,
@@ -57,13 +57,13 @@ func runExecutor() int {
 		return 1
 	}
 	defer witness.Close()
-	if err := exec.Handle("witness", func(ctx context.Context, j *executor.Job) error {
+	if err := e.Handle("witness", func(ctx context.Context, j *executor.Job) error {
 		return witnessed(ctx, witness, j)
 	}); err != nil {
 		log.Error("register handler", "err", err)
 		return 1
 	}
-	if err := exec.Run(ctx); err != nil {
+	if err := e.Run(ctx); err != nil {
 		log.Error("run executor", "err", err)
 		return 1
 	}
@@ -71,12 +71,12 @@ func runExecutor() int {
 }
 
 func witnessed(ctx context.Context, f *os.File, j *executor.Job) error {
-	fmt.Fprintf(f, "start %d %d %d\n", j.RunID, j.JobID, time.Now().UnixMilli())
-	defer func() { fmt.Fprintf(f, "end %d %d %d\n", j.RunID, j.JobID, time.Now().UnixMilli()) }()
-	if j.Param == "" {
+	fmt.Fprintf(f, "start %d %d %d\n", j.RunID(), j.ID(), time.Now().UnixMilli())
+	defer func() { fmt.Fprintf(f, "end %d %d %d\n", j.RunID(), j.ID(), time.Now().UnixMilli()) }()
+	if j.Param() == "" {
 		return nil
 	}
-	d, err := time.ParseDuration(j.Param)
+	d, err := time.ParseDuration(j.Param())
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func witnessed(ctx context.Context, f *os.File, j *executor.Job) error {
 }
 
 // exec is one executor process and what it witnessed.
-type exec struct {
+type execProc struct {
 	*proc
 	c       *cluster
 	name    string
@@ -101,10 +101,10 @@ type exec struct {
 
 // startExecutor starts an executor that knows the given admins and waits for its
 // registration.
-func (c *cluster) startExecutor(name string, admins ...*admin) *exec {
+func (c *cluster) startExecutor(name string, admins ...*admin) *execProc {
 	c.t.Helper()
 	dir := c.t.TempDir()
-	e := &exec{c: c, name: name, addr: freeAddr(c.t), dir: dir, witness: filepath.Join(dir, "witness")}
+	e := &execProc{c: c, name: name, addr: freeAddr(c.t), dir: dir, witness: filepath.Join(dir, "witness")}
 	for _, a := range admins {
 		e.admins = append(e.admins, a.base())
 	}
@@ -113,7 +113,7 @@ func (c *cluster) startExecutor(name string, admins ...*admin) *exec {
 }
 
 // restart starts the process (again) on the same data and address.
-func (e *exec) restart() {
+func (e *execProc) restart() {
 	e.c.t.Helper()
 	self, err := os.Executable()
 	require.NoError(e.c.t, err)
@@ -132,7 +132,7 @@ func (e *exec) restart() {
 }
 
 // starts counts the starts of each run.
-func starts(t *testing.T, execs ...*exec) map[int64]int {
+func starts(t *testing.T, execs ...*execProc) map[int64]int {
 	t.Helper()
 	out := map[int64]int{}
 	for _, e := range execs {
@@ -152,7 +152,7 @@ type witnessLine struct {
 	ms   int64
 }
 
-func (e *exec) lines() []witnessLine {
+func (e *execProc) lines() []witnessLine {
 	f, err := os.Open(e.witness)
 	if os.IsNotExist(err) {
 		return nil
@@ -170,7 +170,7 @@ func (e *exec) lines() []witnessLine {
 }
 
 // requireOncePerRun fails when a run was started twice.
-func requireOncePerRun(t *testing.T, execs ...*exec) {
+func requireOncePerRun(t *testing.T, execs ...*execProc) {
 	t.Helper()
 	for run, n := range starts(t, execs...) {
 		require.Equal(t, 1, n, "run %d started %d times", run, n)

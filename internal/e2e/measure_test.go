@@ -13,7 +13,7 @@ import (
 
 // lateness is the sorted milliseconds from each fire's planned instant to the first
 // line of its code, for fires after from.
-func lateness(t *testing.T, c *cluster, e *exec, from time.Time) []int64 {
+func lateness(t *testing.T, c *cluster, e *execProc, from time.Time) []int64 {
 	t.Helper()
 	rows, err := c.db.Query(t.Context(), `SELECT id, due_at FROM run WHERE fire_at > $1 AND state = 10`, from)
 	require.NoError(t, err)

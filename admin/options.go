@@ -1,0 +1,68 @@
+package admin
+
+import (
+	"cmp"
+	"errors"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/gluewheel/gluewheel/runtime/worker"
+)
+
+// Options say what an admin is made of. Fields without a default are required.
+type Options struct {
+	// DatabaseURL is a PostgreSQL connection URL (version 15 or later).
+	DatabaseURL string
+	// Listen is the address of the HTTP server, for people and for executors.
+	Listen string
+	// Token is what executors send and are sent. There is no service without one.
+	Token string
+	// Password is the first user's, used only when there is no user yet. An admin
+	// without users and without Password refuses to start.
+	Password string
+	// Zone is the time zone of jobs that name none. Default UTC.
+	Zone *time.Location
+	// Buckets is how many locks jobs are spread over, at least. Default 1, as XXL-JOB;
+	// more lets several admins plan at the same time.
+	Buckets int
+	// Retention is how long ended runs are kept. Default 0: for ever.
+	Retention time.Duration
+	// Sandbox compiles and inspects what people publish. Default: nothing is checked
+	// before it runs.
+	Sandbox *worker.Engine
+	// Drain is how long a stopping admin goes on sending what is due. Default 3 s.
+	Drain time.Duration
+	// Name is what people see of this admin. Default: host name and listen address.
+	Name string
+	// Version is the program's, for people.
+	Version string
+	// Log gets what operators need to know.
+	Log *slog.Logger
+}
+
+func (o *Options) check() error {
+	switch {
+	case o.DatabaseURL == "":
+		return errors.New("make admin: DatabaseURL is required")
+	case o.Listen == "":
+		return errors.New("make admin: Listen is required")
+	case o.Token == "":
+		return errors.New("make admin: Token is required: executors are not served without one")
+	case o.Log == nil:
+		return errors.New("make admin: Log is required")
+	}
+	if o.Zone == nil {
+		o.Zone = time.UTC
+	}
+	if o.Name == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			host = "unknown host"
+		}
+		o.Name = host + " " + o.Listen
+	}
+	o.Buckets = cmp.Or(o.Buckets, 1)
+	o.Drain = cmp.Or(o.Drain, 3*time.Second)
+	return nil
+}

@@ -1,0 +1,250 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/gluewheel/gluewheel/admin/api"
+	"github.com/gluewheel/gluewheel/admin/auth"
+	"github.com/gluewheel/gluewheel/admin/complete"
+	"github.com/gluewheel/gluewheel/admin/cron"
+	"github.com/gluewheel/gluewheel/admin/dispatch"
+	"github.com/gluewheel/gluewheel/admin/execclient"
+	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/admin/registry"
+	"github.com/gluewheel/gluewheel/admin/schedule"
+	"github.com/gluewheel/gluewheel/admin/store"
+	"github.com/gluewheel/gluewheel/admin/wire"
+	// "github.com/gluewheel/gluewheel/webui"
+)
+
+// parts are what runs in an admin.
+type parts struct {
+	opts     Options
+	store    *store.Store
+	accounts *auth.Auth
+	node     int32
+	calls    *execclient.Client
+	registry *registry.Registry
+	complete *complete.Completer
+	dispatch *dispatch.Dispatcher
+	schedule *schedule.Scheduler
+	app      *fiber.App
+}
+
+// build makes the parts from the bottom up. Two of them know each other through a
+// function that looks the other one up when it is called: results add retries and
+// children to the ring, and the ring hands over to the dispatcher.
+func (a *Admin) build(st *store.Store, accounts *auth.Auth, node int32) (*parts, error) {
+	p := &parts{opts: a.opts, store: st, accounts: accounts, node: node}
+	p.calls = execclient.New(execclient.Config{Token: a.opts.Token})
+	for _, make := range []func() error{p.makeCompleter, p.makeRegistry, p.makeDispatcher, p.makeScheduler, p.makeApp} {
+		if err := make(); err != nil {
+			p.calls.Close()
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *parts) makeCompleter() (err error) {
+	p.complete, err = complete.New(complete.Config{
+		Store: p.store,
+		Log:   p.opts.Log,
+		Added: func(fires []job.Fire) { p.schedule.Add(fires) },
+	})
+	return err
+}
+
+func (p *parts) makeRegistry() (err error) {
+	p.registry, err = registry.New(registry.Config{
+		Store: p.store, Prober: p.calls, Complete: p.complete, Log: p.opts.Log,
+	})
+	return err
+}
+
+func (p *parts) makeDispatcher() error {
+	router, err := newRouter(p.calls, p.registry)
+	if err != nil {
+		return err
+	}
+	p.dispatch, err = dispatch.New(dispatch.Config{
+		Owner:    p.node,
+		Store:    p.store,
+		Router:   router,
+		Registry: p.registry,
+		Sender:   p.calls,
+		Complete: p.complete,
+		Log:      p.opts.Log,
+		Now:      func() time.Time { return p.schedule.Now() },
+	})
+	return err
+}
+
+func (p *parts) makeScheduler() (err error) {
+	p.schedule, err = schedule.New(schedule.Config{
+		Ledger:     p.store,
+		Cluster:    p.store,
+		Dispatcher: p.dispatch,
+		Parse:      cron.For,
+		Node:       p.node,
+		Name:       p.opts.Name,
+		Zone:       p.opts.Zone,
+		Buckets:    p.opts.Buckets,
+		Retention:  p.opts.Retention,
+		Drain:      p.opts.Drain,
+		Changed:    p.dispatch.Drop,
+		Log:        p.opts.Log,
+	})
+	return err
+}
+
+func (p *parts) makeApp() error {
+	p.app = api.NewApp(p.opts.Log)
+	err := api.Mount(p.app, api.Deps{
+		Log:         p.opts.Log,
+		Store:       p.store,
+		Auth:        p.accounts,
+		Schedule:    p.parseSchedule,
+		Fired:       p.schedule.Add,
+		Kill:        p.kill,
+		ReadLog:     p.readLog,
+		CheckSource: p.checkSource,
+		Inspect:     p.inspect,
+		Ready:       p.ready,
+		Unavailable: store.Unavailable,
+		System:      api.SystemInfo{Version: p.opts.Version, TimeZone: p.opts.Zone.String()},
+	})
+	if err != nil {
+		return fmt.Errorf("mount api: %w", err)
+	}
+	err = wire.Mount(p.app, wire.Deps{
+		Token: p.opts.Token, Registry: p.registry, Complete: p.complete,
+		Grants: p.store, Artifacts: p.store, Log: p.opts.Log,
+	})
+	if err != nil {
+		return fmt.Errorf("mount executor endpoints: %w", err)
+	}
+	// p.app.Use(webui.Handler())
+	return nil
+}
+
+func (p *parts) parseSchedule(t job.ScheduleType, conf, zone string) (api.Schedule, error) {
+	return cron.For(t, conf, zone, p.opts.Zone)
+}
+
+// errNotReady says that no planning round was completed lately.
+var errNotReady = errors.New("no planning round was completed lately; is the database there?")
+
+func (p *parts) ready(context.Context) error {
+	if !p.schedule.Ready() {
+		return errNotReady
+	}
+	return nil
+}
+
+const (
+	// stopPart bounds the stop of one part, so that an admin that cannot reach its
+	// database still ends.
+	stopPart = 15 * time.Second
+	// serverGrace is how long open requests get when the server stops.
+	serverGrace = 3 * time.Second
+)
+
+// run starts the parts bottom up and stops them in the opposite order, each wholly
+// before the next, so that whatever a part still does finds those below it working.
+func (p *parts) run(ctx context.Context, listener net.Listener) error {
+	var s stack
+	s.start(ctx, "completer", p.complete.Run)
+	s.start(ctx, "http server", func(ctx context.Context) error { return serve(ctx, p.app, listener) })
+	s.start(ctx, "registry", p.registry.Run)
+	s.start(ctx, "dispatcher", p.dispatch.Run)
+	s.start(ctx, "scheduler", p.schedule.Run)
+	return s.wait(ctx, p.opts.Log)
+}
+
+// serve answers requests until ctx ends, and then for serverGrace those under way.
+func serve(ctx context.Context, app *fiber.App, listener net.Listener) error {
+	stopped := make(chan struct{})
+	defer func() { <-stopped }()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer close(stopped)
+		<-ctx.Done()
+		_ = app.ShutdownWithTimeout(serverGrace) // late requests are cut off by the process's end
+	}()
+	return app.Listener(listener)
+}
+
+// removeNode takes this admin out of the count of live ones, so that the others take
+// over its buckets at once.
+func removeNode(ctx context.Context, st *store.Store, node int32, log *slog.Logger) {
+	// The run's context has ended; this is the last thing done for it.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if err := st.RemoveNode(ctx, node); err != nil {
+		log.WarnContext(ctx, "admin stays listed until its heartbeat is old", "err", err)
+	}
+}
+
+// stack runs parts that stop in the opposite order of their start.
+type stack struct {
+	running []running
+	failed  chan error // capacity 1: the first part that ended by itself
+	once    sync.Once
+}
+
+type running struct {
+	name string
+	stop context.CancelFunc
+	done chan error // capacity 1
+}
+
+func (s *stack) start(ctx context.Context, name string, run func(context.Context) error) {
+	s.once.Do(func() { s.failed = make(chan error, 1) })
+	// Not ended by ctx: the order of stopping is kept by wait.
+	own, stop := context.WithCancel(context.WithoutCancel(ctx))
+	r := running{name: name, stop: stop, done: make(chan error, 1)}
+	s.running = append(s.running, r)
+	go func() {
+		err := run(own)
+		if own.Err() == nil {
+			select {
+			case s.failed <- fmt.Errorf("%s ended by itself: %w", name, errors.Join(err, context.Canceled)):
+			default:
+			}
+		}
+		r.done <- err
+	}()
+}
+
+// wait returns when ctx has ended, or a part by itself, and all parts have stopped.
+func (s *stack) wait(ctx context.Context, log *slog.Logger) error {
+	var errs []error
+	select {
+	case <-ctx.Done():
+	case err := <-s.failed:
+		errs = append(errs, err)
+	}
+	for i := len(s.running) - 1; i >= 0; i-- {
+		r := s.running[i]
+		r.stop()
+		select {
+		case err := <-r.done:
+			if err != nil && !errors.Is(err, context.Canceled) {
+				errs = append(errs, fmt.Errorf("stop %s: %w", r.name, err))
+			}
+		case <-time.After(stopPart):
+			log.WarnContext(ctx, "part does not stop, going on without it", "part", r.name)
+		}
+	}
+	return errors.Join(errs...)
+}
