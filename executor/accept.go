@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -46,6 +47,15 @@ func (b *intake) answer(i, code int, msg string) {
 	b.results[i] = protocol.BatchResult{LogID: b.triggers[i].LogID, Code: protocol.Int(code), Msg: msg}
 }
 
+// pick gives the triggers of some indices.
+func (b *intake) pick(indices []int) []protocol.Trigger {
+	triggers := make([]protocol.Trigger, len(indices))
+	for k, i := range indices {
+		triggers[k] = b.triggers[i]
+	}
+	return triggers
+}
+
 // screen refuses what cannot run here and sets aside what stands twice in the batch.
 func (b *intake) screen() {
 	b.twins = make(map[int]int)
@@ -69,7 +79,7 @@ func (n *node) refusal(t protocol.Trigger) string {
 	kind := glue.Type(t.GlueType)
 	info, known := glue.Lookup(kind)
 	switch {
-	case t.JobID <= 0 || t.LogID <= 0:
+	case t.JobID <= 0 || t.JobID > math.MaxInt32 || t.LogID <= 0:
 		return fmt.Sprintf(protocol.MsgRequestError, "jobId and logId are required")
 	case !known:
 		return fmt.Sprintf(protocol.MsgBadGlueType, t.GlueType)
@@ -83,13 +93,9 @@ func (n *node) refusal(t protocol.Trigger) string {
 	return ""
 }
 
-// reserve answers log ids that were accepted before as accepted.
+// reserve answers triggers that were accepted before as accepted.
 func (b *intake) reserve() {
-	ids := make([]int64, len(b.sound))
-	for k, i := range b.sound {
-		ids[k] = int64(b.triggers[i].LogID)
-	}
-	for k, repeat := range b.node.journal.Reserve(ids...) {
+	for k, repeat := range b.node.journal.Reserve(b.pick(b.sound)...) {
 		i := b.sound[k]
 		if repeat {
 			b.answer(i, protocol.CodeOK, fmt.Sprintf(protocol.MsgRepeat, b.triggers[i].LogID))
@@ -119,11 +125,7 @@ func (b *intake) commit() {
 	if len(b.admitted) == 0 {
 		return
 	}
-	triggers := make([]protocol.Trigger, len(b.admitted))
-	for k, i := range b.admitted {
-		triggers[k] = b.triggers[i]
-	}
-	durable, err := b.node.journal.Commit(triggers)
+	durable, err := b.node.journal.Commit(b.pick(b.admitted))
 	for k, i := range b.admitted {
 		if err != nil {
 			b.tickets[k].Abort()

@@ -41,8 +41,8 @@ type Config struct {
 	// behind a proxy or in a container.
 	Address string
 
-	// Engines run live code: scripts, Lua and so on. Run closes them. Without any, only
-	// handlers run.
+	// Engines run live code: scripts, Lua and so on. Who made them closes them, after
+	// Run. Without any, only handlers run.
 	Engines []runtime.Engine
 	// AllowTypes restricts the glue types that are accepted. Empty: all that the engines
 	// and the handlers run.

@@ -10,7 +10,9 @@ func (n *node) settleLeftovers() {
 	var lost []protocol.Callback
 	for _, t := range left.Begun {
 		if t.Gluewheel != nil && t.Gluewheel.Idempotent {
+			n.mu.Lock()
 			n.again[int64(t.LogID)] = true
+			n.mu.Unlock()
 			n.queues.Restore(t)
 			continue
 		}

@@ -57,7 +57,6 @@ func openNode(e *Executor) (*node, error) {
 		boot:     rand.Text(),
 		again:    make(map[int64]bool),
 	}
-	n.onClose(n.closeEngines)
 	steps := []func() error{n.openAdmins, n.openJournal, n.openLogs, n.openLive, n.openWork, n.openServer}
 	for _, open := range steps {
 		if err := open(); err != nil {
@@ -74,14 +73,6 @@ func (n *node) close() error {
 	var failures []error
 	for _, f := range slices.Backward(n.cleanups) {
 		failures = append(failures, f())
-	}
-	return errors.Join(failures...)
-}
-
-func (n *node) closeEngines() error {
-	var failures []error
-	for _, e := range n.engines() {
-		failures = append(failures, e.Close())
 	}
 	return errors.Join(failures...)
 }

@@ -69,6 +69,12 @@ func (f *fakeAdmins) setAnswer(answer func(c call) error) {
 	f.answer = answer
 }
 
+func (f *fakeAdmins) seen() []call {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.calls)
+}
+
 // bundle is a running sender.
 type bundle struct {
 	*Sender
@@ -80,9 +86,14 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
+	return setupWith(t, nil)
+}
+
+func setupWith(t *testing.T, complete func(*protocol.Callback)) *bundle {
+	t.Helper()
 	b := &bundle{admins: &fakeAdmins{}}
 	var err error
-	b.Sender, err = New(Config{Admins: b.admins, Acked: func(ids []int64) {
+	b.Sender, err = New(Config{Admins: b.admins, Complete: complete, Acked: func(ids []int64) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.acked = append(b.acked, ids...)
@@ -129,8 +140,8 @@ func TestSender_Batches(t *testing.T) {
 		b.Add(results(1, 1000)...)
 		require.NoError(t, b.Flush(t.Context()))
 		require.Equal(t, numbers(1, 1000), b.sorted())
-		require.Len(t, b.admins.calls, 5)
-		for _, c := range b.admins.calls {
+		require.Len(t, b.admins.seen(), 5)
+		for _, c := range b.admins.seen() {
 			require.Len(t, c.ids, maxBatch)
 			require.Equal(t, "a", c.address)
 		}
@@ -148,7 +159,7 @@ func TestSender_BatchesAreBoundedInBytes(t *testing.T) {
 		}
 		b.Add(all...)
 		require.NoError(t, b.Flush(t.Context()))
-		for _, c := range b.admins.calls {
+		for _, c := range b.admins.seen() {
 			require.LessOrEqual(t, len(c.body), maxBatchBytes+protocol.MaxMessage+1000)
 		}
 		require.Equal(t, numbers(1, 100), b.sorted())
@@ -167,7 +178,7 @@ func TestSender_NextAdminInOrder(t *testing.T) {
 		})
 		b.Add(results(1, 1)...)
 		require.NoError(t, b.Flush(t.Context()))
-		require.Len(t, b.admins.calls, 2)
+		require.Len(t, b.admins.seen(), 2)
 	})
 }
 
@@ -180,9 +191,7 @@ func TestSender_KeepsTryingWhileNobodyIsThere(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
 		require.ErrorIs(t, b.Flush(ctx), context.DeadlineExceeded)
-		b.admins.mu.Lock()
-		calls := len(b.admins.calls)
-		b.admins.mu.Unlock()
+		calls := len(b.admins.seen())
 		// Two addresses, four workers, every 5 s.
 		require.Less(t, calls, 2*parallel*(120/5+8), "attempts back off")
 		require.Empty(t, b.sorted())
@@ -209,8 +218,8 @@ func TestSender_DialectIsRemembered(t *testing.T) {
 			b.Add(results(id+1, id+1)...)
 			require.NoError(t, b.Flush(t.Context()))
 		}
-		require.Len(t, b.admins.calls, 4, "one attempt in the wrong dialect")
-		require.True(t, strings.HasPrefix(b.admins.calls[3].body, `{"callbackList":[{"logId":3`))
+		require.Len(t, b.admins.seen(), 4, "one attempt in the wrong dialect")
+		require.True(t, strings.HasPrefix(b.admins.seen()[3].body, `{"callbackList":[{"logId":3`))
 
 		b.admins.setAnswer(func(c call) error {
 			if c.wrapped {
@@ -220,7 +229,7 @@ func TestSender_DialectIsRemembered(t *testing.T) {
 		})
 		b.Add(results(9, 9)...)
 		require.NoError(t, b.Flush(t.Context()))
-		require.False(t, b.admins.calls[len(b.admins.calls)-1].wrapped)
+		require.False(t, b.admins.seen()[5].wrapped)
 	})
 }
 
@@ -251,7 +260,7 @@ func TestSender_RefusedForAnotherReasonIsNotSplit(t *testing.T) {
 		b.admins.setAnswer(func(call) error { return refusal(protocol.MsgBadToken) })
 		b.Add(results(1, 100)...)
 		time.Sleep(100 * time.Millisecond)
-		for _, c := range b.admins.calls {
+		for _, c := range b.admins.seen() {
 			require.Len(t, c.ids, 100)
 		}
 		b.admins.setAnswer(nil)
@@ -262,11 +271,8 @@ func TestSender_RefusedForAnotherReasonIsNotSplit(t *testing.T) {
 func TestSender_CompletesOnTheWireOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := setup(t)
-		b.cfg.Complete = func(cb *protocol.Callback) {
-			tail := "the end of the log"
-			cb.Gluewheel = &protocol.CallbackX{LogTail: &tail}
-		}
+		tail := "the end of the log"
+		b := setupWith(t, func(cb *protocol.Callback) { cb.Gluewheel = &protocol.CallbackX{LogTail: &tail} })
 		fail := errors.New("away")
 		b.admins.setAnswer(func(call) error { return fail })
 		b.Add(results(1, 1)...)
@@ -276,7 +282,7 @@ func TestSender_CompletesOnTheWireOnly(t *testing.T) {
 		b.Sender.mu.Unlock()
 		b.admins.setAnswer(nil)
 		require.NoError(t, b.Flush(t.Context()))
-		require.Contains(t, b.admins.calls[0].body, "the end of the log")
+		require.Contains(t, b.admins.seen()[0].body, "the end of the log")
 	})
 }
 

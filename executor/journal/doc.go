@@ -2,8 +2,8 @@
 // which began, how they ended, and which results the admin has acknowledged.
 //
 // It promises that what was acknowledged to an admin survives a kill -9 and a power
-// cut, that no log id is accepted twice within [SeenFor], and that nothing accepted
-// vanishes. It never decides what to do with what it kept: the executor reads
+// cut, that no trigger (a log id and its planned second) is accepted twice within
+// [SeenFor], and that nothing accepted vanishes. It never decides what to do with what it kept: the executor reads
 // [Journal.Recover] after a restart and runs, reports or re-sends.
 //
 // # States of a trigger

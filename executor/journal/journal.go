@@ -113,32 +113,27 @@ func (j *Journal) Recover() Recovered {
 	return r
 }
 
-// Reserve marks log ids as being accepted and reports for each whether it was accepted
-// before: such an id is not reserved. It waits while one of the ids is reserved by
-// someone else, because only then is it known what became of it. The ids must differ;
-// what was reserved must be committed or released.
-func (j *Journal) Reserve(ids ...int64) (repeat []bool) {
+// Reserve marks triggers as being accepted and reports for each whether it was accepted
+// before: such a one is not reserved. It waits while one of the log ids is reserved by
+// someone else, because only then is it known what became of it. The log ids must
+// differ; what was reserved must be committed or released.
+func (j *Journal) Reserve(triggers ...protocol.Trigger) (repeat []bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for j.anyInFlight(ids) {
+	for j.anyInFlight(triggers) {
 		j.landed.Wait()
 	}
-	repeat = make([]bool, len(ids))
-	for i, id := range ids {
-		if repeat[i] = j.state.knows(id); !repeat[i] {
-			j.inFlight[id] = true
+	repeat = make([]bool, len(triggers))
+	for i, t := range triggers {
+		if repeat[i] = j.state.knows(t); !repeat[i] {
+			j.inFlight[int64(t.LogID)] = true
 		}
 	}
 	return repeat
 }
 
-func (j *Journal) anyInFlight(ids []int64) bool {
-	for _, id := range ids {
-		if j.inFlight[id] {
-			return true
-		}
-	}
-	return false
+func (j *Journal) anyInFlight(triggers []protocol.Trigger) bool {
+	return slices.ContainsFunc(triggers, func(t protocol.Trigger) bool { return j.inFlight[int64(t.LogID)] })
 }
 
 // Release gives reserved ids back unaccepted.

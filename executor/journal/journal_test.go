@@ -51,10 +51,18 @@ func result(id int64) protocol.Callback {
 func accept(t *testing.T, j *Journal, triggers ...protocol.Trigger) {
 	t.Helper()
 	for _, tr := range triggers {
-		require.Equal(t, []bool{false}, j.Reserve(int64(tr.LogID)))
+		require.Equal(t, []bool{false}, j.Reserve(tr))
 	}
 	_, err := j.Commit(triggers)
 	require.NoError(t, err)
+}
+
+func reserve(j *Journal, ids ...int64) []bool {
+	var triggers []protocol.Trigger
+	for _, id := range ids {
+		triggers = append(triggers, trigger(id, ""))
+	}
+	return j.Reserve(triggers...)
 }
 
 func ids[T any](list []T, id func(T) protocol.Int) []int64 {
@@ -88,7 +96,7 @@ func TestJournal_EachPhaseSurvivesARestart(t *testing.T) {
 		require.ElementsMatch(t, []int64{1, 2, 3, 5}, j.Held())
 		require.True(t, j.Holds(3))
 		require.False(t, j.Holds(4))
-		require.Equal(t, []bool{true, true, true, true, true, false}, j.Reserve(1, 2, 3, 4, 5, 6))
+		require.Equal(t, []bool{true, true, true, true, true, false}, reserve(j, 1, 2, 3, 4, 5, 6))
 		j.Release(6)
 		require.NoError(t, j.Start(2), "a write begins the next generation")
 	}
@@ -111,9 +119,9 @@ func TestJournal_ReserveWaitsForTheOther(t *testing.T) {
 			t.Parallel()
 			j := open(t, Config{Dir: t.TempDir()})
 			t.Cleanup(func() { require.NoError(t, j.Close()) })
-			require.Equal(t, []bool{false, false}, j.Reserve(1, 2))
+			require.Equal(t, []bool{false, false}, reserve(j, 1, 2))
 			repeat := make(chan []bool)
-			go func() { repeat <- j.Reserve(2, 3) }()
+			go func() { repeat <- reserve(j, 2, 3) }()
 			select {
 			case <-repeat:
 				require.Fail(t, "the other has not decided yet")
@@ -217,7 +225,7 @@ func TestJournal_GenerationsStaySmall(t *testing.T) {
 
 	j = reopen(t, j)
 	require.Equal(t, []int64{1_000_000}, j.Held())
-	require.Equal(t, []bool{true, true, false}, j.Reserve(1, 500, 501))
+	require.Equal(t, []bool{true, true, false}, reserve(j, 1, 500, 501))
 }
 
 func TestJournal_CrashBetweenGenerations(t *testing.T) {
@@ -249,7 +257,7 @@ func TestJournal_Bounds(t *testing.T) {
 			t.Cleanup(func() { require.NoError(t, j.Close()) })
 			accept(t, j, trigger(1, strings.Repeat("a", 60_000)))
 			accept(t, j, trigger(2, strings.Repeat("b", 60_000)))
-			require.Equal(t, []bool{false}, j.Reserve(3))
+			require.Equal(t, []bool{false}, reserve(j, 3))
 			_, err := j.Commit([]protocol.Trigger{trigger(3, "")})
 			require.ErrorIs(t, err, ErrFull)
 
@@ -271,6 +279,22 @@ func TestJournal_SeenIDsExpire(t *testing.T) {
 	require.False(t, s.has(1))
 	require.True(t, s.has(2))
 	require.True(t, s.has(3))
+}
+
+func TestJournal_AnotherInstantIsAnotherTrigger(t *testing.T) {
+	t.Parallel()
+	j := open(t, Config{Dir: t.TempDir()})
+	before, after := trigger(1, ""), trigger(1, "")
+	before.LogDateTimeMS, after.LogDateTimeMS = 1_763_700_000_123, 1_763_700_060_123
+	accept(t, j, before)
+	require.Equal(t, []bool{true}, j.Reserve(after), "never two open ones under one id")
+	require.NoError(t, j.End(result(1)))
+	require.NoError(t, j.Ack(1))
+
+	j = reopen(t, j)
+	require.Equal(t, []bool{true}, j.Reserve(before))
+	require.Equal(t, []bool{false}, j.Reserve(after), "the database was made anew")
+	j.Release(1)
 }
 
 func TestJournal_OneProcessADirectory(t *testing.T) {
@@ -338,7 +362,7 @@ func TestJournal_DiskFull(t *testing.T) {
 	require.NoError(t, j.Start(1))
 
 	disk.set(true)
-	require.Equal(t, []bool{false}, j.Reserve(4))
+	require.Equal(t, []bool{false}, reserve(j, 4))
 	_, err := j.Commit([]protocol.Trigger{trigger(4, "a")})
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	require.ErrorIs(t, j.Start(2), syscall.ENOSPC)
@@ -357,7 +381,7 @@ func TestJournal_DiskFull(t *testing.T) {
 
 	disk.set(false)
 	j.repair()
-	require.Equal(t, []bool{false}, j.Reserve(4), "it was refused, so it may come again")
+	require.Equal(t, []bool{false}, reserve(j, 4), "it was refused, so it may come again")
 	_, err = j.Commit([]protocol.Trigger{trigger(4, "a")})
 	require.NoError(t, err)
 	require.NoError(t, j.Start(2))
@@ -403,7 +427,7 @@ func TestJournal_Hammer(t *testing.T) {
 			for i := range int64(each) {
 				id := c*each + i + 1
 				tr := trigger(id, fmt.Sprintf("source %d", i%5))
-				if j.Reserve(id)[0] {
+				if j.Reserve(tr)[0] {
 					t.Errorf("id %d is new", id)
 					return
 				}
@@ -452,8 +476,9 @@ func BenchmarkJournal_Life(b *testing.B) {
 			next++
 			id := next
 			mu.Unlock()
-			j.Reserve(id)
-			_, err := j.Commit([]protocol.Trigger{trigger(id, source)})
+			tr := trigger(id, source)
+			j.Reserve(tr)
+			_, err := j.Commit([]protocol.Trigger{tr})
 			err = errors.Join(err, j.Start(id), j.End(result(id)), j.Ack(id))
 			if err != nil {
 				b.Error(err)

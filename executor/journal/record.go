@@ -19,7 +19,7 @@ const (
 	recordStarted  byte = 4 // log id, Unix ms
 	recordEnded    byte = 5 // protocol.Callback as JSON
 	recordAcked    byte = 6 // log ids
-	recordSeen     byte = 7 // hour, then a roaring bitmap of log ids: snapshots only
+	recordSeen     byte = 7 // hour, then a roaring bitmap of seenKeys: snapshots only
 )
 
 const (

@@ -60,10 +60,10 @@ func newState() *state {
 	}
 }
 
-// knows reports whether a log id was accepted before.
-func (s *state) knows(id int64) bool {
-	_, open := s.entries[id]
-	return open || s.seen.has(id)
+// knows reports whether a trigger was accepted before.
+func (s *state) knows(t protocol.Trigger) bool {
+	_, open := s.entries[int64(t.LogID)]
+	return open || s.seen.has(seenKey(t))
 }
 
 // intern gives the shared copy of a source.
@@ -92,8 +92,7 @@ func (s *state) adopt(src *source) *source {
 }
 
 func (s *state) accept(t protocol.Trigger, src *source, atMS int64) {
-	id := int64(t.LogID)
-	s.seen.add(hourOf(atMS), id)
+	s.seen.add(hourOf(atMS), seenKey(t))
 	t.GlueSource = ""
 	if src != nil {
 		src = s.adopt(src)
@@ -103,7 +102,7 @@ func (s *state) accept(t protocol.Trigger, src *source, atMS int64) {
 	s.order++
 	e := &entry{order: s.order, atMS: atMS, trigger: t, source: src}
 	e.bytes = entryBytes + int64(len(t.ExecutorParams)+len(t.ExecutorHandler))
-	s.put(id, e)
+	s.put(int64(t.LogID), e)
 }
 
 func (s *state) put(id int64, e *entry) {
