@@ -31,6 +31,11 @@ type Options struct {
 	// Sandbox compiles and inspects what people publish. Default: nothing is checked
 	// before it runs.
 	Sandbox *worker.Engine
+	// MetricsToken lets programs on other machines read /metrics. Default: none may.
+	MetricsToken string
+	// WebUI is a directory with a build of the page, for its development. Default: the
+	// one that is embedded.
+	WebUI string
 	// Drain is how long a stopping admin goes on sending what is due. Default 3 s.
 	Drain time.Duration
 	// Name is what people see of this admin. Default: host name and listen address.

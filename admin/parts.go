@@ -22,7 +22,7 @@ import (
 	"github.com/gluewheel/gluewheel/admin/schedule"
 	"github.com/gluewheel/gluewheel/admin/store"
 	"github.com/gluewheel/gluewheel/admin/wire"
-	// "github.com/gluewheel/gluewheel/webui"
+	"github.com/gluewheel/gluewheel/webui"
 )
 
 // parts are what runs in an admin.
@@ -36,6 +36,7 @@ type parts struct {
 	complete *complete.Completer
 	dispatch *dispatch.Dispatcher
 	schedule *schedule.Scheduler
+	metrics  *metrics
 	app      *fiber.App
 }
 
@@ -43,7 +44,7 @@ type parts struct {
 // function that looks the other one up when it is called: results add retries and
 // children to the ring, and the ring hands over to the dispatcher.
 func (a *Admin) build(st *store.Store, accounts *auth.Auth, node int32) (*parts, error) {
-	p := &parts{opts: a.opts, store: st, accounts: accounts, node: node}
+	p := &parts{opts: a.opts, store: st, accounts: accounts, node: node, metrics: newMetrics()}
 	p.calls = execclient.New(execclient.Config{Token: a.opts.Token})
 	for _, make := range []func() error{p.makeCompleter, p.makeRegistry, p.makeDispatcher, p.makeScheduler, p.makeApp} {
 		if err := make(); err != nil {
@@ -59,6 +60,7 @@ func (p *parts) makeCompleter() (err error) {
 		Store: p.store,
 		Log:   p.opts.Log,
 		Added: func(fires []job.Fire) { p.schedule.Add(fires) },
+		Ended: p.metrics.endedRuns,
 	})
 	return err
 }
@@ -132,7 +134,13 @@ func (p *parts) makeApp() error {
 	if err != nil {
 		return fmt.Errorf("mount executor endpoints: %w", err)
 	}
-	// p.app.Use(webui.Handler())
+	p.metrics.watch(p)
+	p.app.Get("/metrics", p.metrics.handler(p.opts.MetricsToken))
+	page, err := webui.Handler(p.opts.WebUI)
+	if err != nil {
+		return err
+	}
+	p.app.Use(page)
 	return nil
 }
 

@@ -208,7 +208,7 @@ func (s *Scheduler) drain() {
 func (s *Scheduler) leave(ctx context.Context) error {
 	return bounded(context.WithoutCancel(ctx), leaveTimeout, func(ctx context.Context) error {
 		if err := s.cfg.Cluster.RemoveNode(ctx, s.cfg.Node); err != nil {
-			s.log.WarnContext(ctx, "node not removed, it will be forgotten in time", "error", err)
+			s.log.WarnContext(ctx, "node not removed, it will be forgotten in time", "err", err)
 		}
 		return nil
 	})

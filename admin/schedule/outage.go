@@ -34,11 +34,11 @@ func (o *outage) report(ctx context.Context, loop string, err error) {
 	case err != nil && !failed:
 		o.failing[loop] = struct{}{}
 		if len(o.failing) > 1 {
-			o.log.DebugContext(ctx, "scheduling fails further", "loop", loop, "error", err)
+			o.log.DebugContext(ctx, "scheduling fails further", "loop", loop, "err", err)
 			return
 		}
 		o.since = time.Now()
-		o.log.ErrorContext(ctx, "scheduling fails, trying on", "loop", loop, "error", err)
+		o.log.ErrorContext(ctx, "scheduling fails, trying on", "loop", loop, "err", err)
 	case err == nil && failed:
 		delete(o.failing, loop)
 		if len(o.failing) == 0 {

@@ -1,7 +1,4 @@
 package store
 
-// The statement whose plan a test holds, and what is set before it.
-const (
-	PreRead = preRead
-	PlanPin = planPin
-)
+// PreRead is the statement whose plan a test holds.
+const PreRead = preRead

@@ -253,10 +253,16 @@ func TestTrigger_PlansARunThatIsDueNow(t *testing.T) {
 		shard int32
 	}{
 		{"plain", func(j *job.Job) { j.RetryCount = 2 }, job.TriggerRequest{Cause: job.CauseManual}, 0},
-		{"with its own param and addresses", func(j *job.Job) { j.RetryCount = 2 },
-			job.TriggerRequest{Cause: job.CauseAPI, Param: &param, Addresses: []string{"http://a/", "http://b/"}}, 0},
-		{"broadcast", func(j *job.Job) { j.RetryCount, j.RouteStrategy = 2, job.RouteBroadcast },
-			job.TriggerRequest{Cause: job.CauseManual}, job.BroadcastParent},
+		{
+			"with its own param and addresses", func(j *job.Job) { j.RetryCount = 2 },
+			job.TriggerRequest{Cause: job.CauseAPI, Param: &param, Addresses: []string{"http://a/", "http://b/"}},
+			0,
+		},
+		{
+			"broadcast", func(j *job.Job) { j.RetryCount, j.RouteStrategy = 2, job.RouteBroadcast },
+			job.TriggerRequest{Cause: job.CauseManual},
+			job.BroadcastParent,
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -64,13 +64,8 @@ type planning struct {
 	res    job.PlanResult
 }
 
-// planPin makes the statements follow their indexes whatever the statistics say, which
-// are often missing for a job table that has just been filled.
-const planPin = `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off;
-	SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`
-
 func (p *planning) run(ctx context.Context, plan func(time.Time, []job.Due) job.Plan) error {
-	if _, err := p.tx.Exec(ctx, planPin); err != nil {
+	if _, err := p.tx.Exec(ctx, pinPlan); err != nil {
 		return err
 	}
 	if err := p.takeBuckets(ctx); err != nil || len(p.res.Buckets) == 0 {

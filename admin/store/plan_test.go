@@ -297,7 +297,7 @@ func TestPlanDue_ReadsTheDueIndexOnly(t *testing.T) {
 		tx, err := f.sql.Begin(t.Context())
 		require.NoError(t, err)
 		defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
-		_, err = tx.Exec(t.Context(), store.PlanPin)
+		_, err = tx.Exec(t.Context(), store.PinPlan)
 		require.NoError(t, err)
 		var text []byte
 		err = tx.QueryRow(t.Context(), `EXPLAIN (FORMAT JSON, ANALYZE, BUFFERS) `+store.PreRead, pgx.StrictNamedArgs{

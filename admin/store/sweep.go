@@ -18,8 +18,8 @@ import (
 func (s *Store) Sweep(ctx context.Context, req job.SweepRequest, misfire func(late []job.Late) (skip []int64)) (job.SweepResult, error) {
 	var res job.SweepResult
 	err := s.retryTx(ctx, func(tx pgx.Tx) error {
-		// The partial index, not the ledger, whatever the statistics say.
-		if _, err := tx.Exec(ctx, `SET LOCAL enable_seqscan = off`); err != nil {
+		// run_open_idx, not the ledger, whatever the statistics say.
+		if _, err := tx.Exec(ctx, pinPlan); err != nil {
 			return err
 		}
 		late, err := readLate(ctx, tx, req)

@@ -1,0 +1,18 @@
+package store
+
+import (
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gluewheel/gluewheel/admin/job"
+)
+
+// ListRuns and CountRuns are the statements of Runs, so that a test can hold their plans.
+func ListRuns(f job.RunFilter) (string, pgx.StrictNamedArgs) {
+	where, args := runWhere(f)
+	return listRuns(where), args
+}
+
+func CountRuns(f job.RunFilter) (string, pgx.StrictNamedArgs) {
+	where, args := runWhere(f)
+	return countRuns(where), args
+}
