@@ -149,7 +149,7 @@ func (p *parts) parseSchedule(t job.ScheduleType, conf, zone string) (api.Schedu
 }
 
 // errNotReady says that no planning round was completed lately.
-var errNotReady = errors.New("no planning round was completed lately; is the database there?")
+var errNotReady = errors.New("no planning round was completed lately, because the admin has just started or the database is away")
 
 func (p *parts) ready(context.Context) error {
 	if !p.schedule.Ready() {
@@ -175,6 +175,7 @@ func (p *parts) run(ctx context.Context, listener net.Listener) error {
 	s.start(ctx, "registry", p.registry.Run)
 	s.start(ctx, "dispatcher", p.dispatch.Run)
 	s.start(ctx, "scheduler", p.schedule.Run)
+	s.start(ctx, "housekeeping", p.housekeep)
 	return s.wait(ctx, p.opts.Log)
 }
 

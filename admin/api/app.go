@@ -25,6 +25,9 @@ const (
 	readTimeout  = 20 * time.Second
 	writeTimeout = 60 * time.Second
 	idleTimeout  = 100 * time.Second // above the 90 s for which Java clients keep connections
+	// maxHeader is the most bytes of a request's line and headers. fasthttp's default of
+	// 4 KiB is less than some proxies add.
+	maxHeader = 16 << 10
 	// prefix is where the API lies.
 	prefix = "/api/v1"
 )
@@ -43,6 +46,7 @@ func NewApp(log *slog.Logger) *fiber.App {
 		Immutable:                    true,
 		StreamRequestBody:            true,
 		BodyLimit:                    maxBody,
+		ReadBufferSize:               maxHeader,
 		DisablePreParseMultipartForm: true,
 		DisableStartupMessage:        true,
 		ReadTimeout:                  readTimeout,
@@ -105,8 +109,10 @@ func readBody(c *fiber.Ctx) error {
 	}
 	if isUpload(c) {
 		c.Context().SetConnectionClose()
+		u := &upload{r: stream}
+		c.Locals(uploadKey{}, u)
 		err := c.Next()
-		drain(stream)
+		drain(u)
 		return err
 	}
 	content, err := io.ReadAll(io.LimitReader(stream, maxBody+1))
@@ -132,4 +138,28 @@ func drain(stream io.Reader) {
 
 func isUpload(c *fiber.Ctx) bool {
 	return c.Method() == fiber.MethodPost && strings.TrimRight(c.Path(), "/") == prefix+pathArtifacts
+}
+
+// upload is the streamed body of an upload. It is read to its end once: fasthttp's
+// stream, asked again after the end of a chunked body, waits for another chunk.
+type upload struct {
+	r   io.Reader
+	err error // io.EOF at the end
+}
+
+type uploadKey struct{}
+
+// uploadOf is the upload that a request carries; an empty one if it carries none.
+func uploadOf(c *fiber.Ctx) *upload {
+	if u, ok := c.Locals(uploadKey{}).(*upload); ok {
+		return u
+	}
+	return &upload{err: io.EOF}
+}
+
+func (u *upload) Read(p []byte) (n int, err error) {
+	if u.err == nil {
+		n, u.err = u.r.Read(p)
+	}
+	return n, u.err
 }

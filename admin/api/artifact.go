@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/glue"
@@ -80,7 +81,7 @@ type uploadInput struct{ content io.Reader }
 // Resolve is called by huma. It takes the stream itself: the body is not read before
 // there is a place for it.
 func (in *uploadInput) Resolve(hc huma.Context) []error {
-	in.content = hc.BodyReader()
+	in.content = uploadOf(humafiber.Unwrap(hc))
 	if err := hc.SetReadDeadline(time.Now().Add(uploadTime)); err != nil {
 		return []error{newProblem(http.StatusBadRequest, "The connection is broken.")}
 	}
@@ -113,9 +114,6 @@ func (s *server) uploadArtifact(ctx context.Context, in *uploadInput) (*body[Art
 const wasmMagic = "\x00asm\x01\x00\x00\x00"
 
 func readModule(r io.Reader) ([]byte, error) {
-	if r == nil {
-		r = bytes.NewReader(nil)
-	}
 	content, err := io.ReadAll(io.LimitReader(r, glue.MaxArtifact+1))
 	switch {
 	case err != nil:

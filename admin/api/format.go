@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,7 +36,7 @@ func unmarshal(data []byte, v any) error {
 		return &inputError{"body", fmt.Sprintf("This is not JSON: line %d: %s.", line, syntax.Error())}
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return &inputError{"body." + wrong.Field, fmt.Sprintf("A %s does not fit here. Use a smaller one.", wrong.Value)}
+		return &inputError{"body." + withoutTypes(wrong.Field), fmt.Sprintf("A %s does not fit here. Use a smaller one.", wrong.Value)}
 	}
 	if err != nil {
 		return &inputError{"body", err.Error()}
@@ -44,6 +45,13 @@ func unmarshal(data []byte, v any) error {
 		return checkTree("body", *tree)
 	}
 	return nil
+}
+
+// withoutTypes takes embedded types out of a path: encoding/json names them, and they
+// are no level of the JSON.
+func withoutTypes(path string) string {
+	names := slices.DeleteFunc(strings.Split(path, "."), func(name string) bool { return name == "" || unicode.IsUpper(rune(name[0])) })
+	return strings.Join(names, ".")
 }
 
 // checkTree refuses what the schema check lets through: NUL characters, which

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/glue"
@@ -187,23 +185,6 @@ func groupsSeen(ctx context.Context, groupID int32) []int32 {
 	}
 }
 
-type createJobInput struct{ Body JobInput }
-
-func (in *createJobInput) id() int32 { return in.Body.GroupID }
-
-func (s *server) createJob(ctx context.Context, _ job.Group, in *createJobInput) (*body[Job], error) {
-	j := in.Body.job()
-	j.GlueType = glue.Type(in.Body.GlueType)
-	if err := s.checkJob(ctx, &j, nil); err != nil {
-		return nil, err
-	}
-	j, err := s.deps.Store.CreateJob(ctx, j)
-	if err != nil {
-		return nil, err
-	}
-	return s.showJob(ctx, j.ID)
-}
-
 func (s *server) showJob(ctx context.Context, id int32) (*body[Job], error) {
 	j, err := s.deps.Store.JobSummary(ctx, id)
 	if err != nil {
@@ -220,76 +201,8 @@ func (s *server) showWritten(ctx context.Context, id int32, w job.Write) (*body[
 	return answer(JobWritten{jobOf(j), effectOf(w)}), nil
 }
 
-// checkJob validates a job; known are children that it had before, which its editor
-// need not have the right to.
-func (s *server) checkJob(ctx context.Context, j *job.Job, known []int32) error {
-	wrong := invalid(job.ValidateJob(j, s.checkSchedule))
-	if len(wrong) > 0 {
-		return wrong
-	}
-	return s.checkChildren(ctx, j.ChildJobIDs, known)
-}
-
-// checkChildren refuses children that the caller could not run directly: a job must not
-// be a way into another group.
-func (s *server) checkChildren(ctx context.Context, ids, known []int32) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	jobs, err := s.deps.Store.JobsByID(ctx, ids)
-	if err != nil {
-		return err
-	}
-	var wrong invalid
-	for i, id := range ids {
-		at := slices.IndexFunc(jobs, func(j job.Job) bool { return j.ID == id })
-		if slices.Contains(known, id) || at >= 0 && allow(ctx, jobs[at].GroupID) == nil {
-			continue
-		}
-		wrong = append(wrong, &job.FieldError{
-			Field:   fmt.Sprintf("child_job_ids[%d]", i),
-			Message: fmt.Sprintf("There is no job %d in your groups. Choose another one.", id),
-		})
-	}
-	return wrong.orNil()
-}
-
 func (s *server) getJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[Job], error) {
 	return s.showJob(ctx, j.ID)
-}
-
-type editJobInput struct {
-	ObjectID
-	Body JobEdit
-}
-
-func (s *server) updateJob(ctx context.Context, old job.Job, in *editJobInput) (*body[JobWritten], error) {
-	if t := glue.Type(in.Body.GlueType); t != "" && t != old.GlueType {
-		return nil, &job.FieldError{Field: "glue_type", Message: fmt.Sprintf("It is fixed to %s. Make a new job for another type.", old.GlueType)}
-	}
-	j := in.Body.job()
-	j.ID, j.Version, j.GlueType = old.ID, in.Body.Version, old.GlueType
-	if j.GroupID != old.GroupID {
-		if err := s.checkMove(ctx, j.GroupID); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.checkJob(ctx, &j, old.ChildJobIDs); err != nil {
-		return nil, err
-	}
-	w, err := s.deps.Store.UpdateJob(ctx, j, s.next(j))
-	if err != nil {
-		return nil, err
-	}
-	return s.showWritten(ctx, j.ID, w)
-}
-
-// checkMove wants the right in the group that a job moves to, as in the one it leaves.
-func (s *server) checkMove(ctx context.Context, groupID int32) error {
-	if err := allow(ctx, groupID); err != nil {
-		return &job.FieldError{Field: "group_id", Message: "You may not put jobs into this group. Choose one of yours."}
-	}
-	return nil
 }
 
 // JobDeleted tells what became of the runs of a deleted job.
@@ -317,44 +230,4 @@ func (s *server) stopJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[Job
 		return nil, err
 	}
 	return s.showWritten(ctx, j.ID, w)
-}
-
-// TriggerInput may change one run.
-type TriggerInput struct {
-	Param     *string  `json:"param,omitempty" doc:"In place of the job's parameter."`
-	Addresses []string `json:"addresses,omitempty" nullable:"false" doc:"In place of the group's executors, such as http://10.0.0.5:9999."`
-}
-
-// Triggered names the new run.
-type Triggered struct {
-	RunID int64 `json:"run_id"`
-}
-
-type triggerJobInput struct {
-	ObjectID
-	Body *TriggerInput
-}
-
-func (s *server) triggerJob(ctx context.Context, j job.Job, in *triggerJobInput) (*body[Triggered], error) {
-	req := job.TriggerRequest{JobID: j.ID, Cause: job.CauseManual}
-	if in.Body != nil {
-		req.Param, req.Addresses = in.Body.Param, in.Body.Addresses
-	}
-	if err := checkTrigger(req); err != nil {
-		return nil, err
-	}
-	fire, err := s.deps.Store.Trigger(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	s.deps.Fired([]job.Fire{fire})
-	return answer(Triggered{fire.RunID}), nil
-}
-
-func checkTrigger(req job.TriggerRequest) error {
-	wrong := invalid(job.ValidateAddresses("addresses", req.Addresses))
-	if req.Param != nil {
-		wrong = append(wrong, job.ValidateParam(*req.Param)...)
-	}
-	return wrong.orNil()
 }

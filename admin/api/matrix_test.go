@@ -65,26 +65,31 @@ var operations = map[string]struct {
 	"getSystem":          {users, ``},
 }
 
-// objects are a group's, fresh for one call.
+// objects are a group's; all but the module are fresh for one call.
 type objects struct {
 	group   api.Group
+	module  api.Artifact
 	job     api.Job
 	run     api.Triggered
-	module  api.Artifact
 	version int64
 }
 
-func (b *bench) objects(group api.Group) objects {
+// module uploads one and puts it into use in a group.
+func (b *bench) module(group api.Group) api.Artifact {
 	b.t.Helper()
-	o := objects{group: group, job: b.job(group.ID)}
-	versions := fmt.Sprintf("/jobs/%d/versions", o.job.ID)
-	post[api.VersionPublished](b.admin, versions, `{"source":"print(1)","remark":"first","base_version":0}`)
-	o.run = b.run(o.job.ID)
 	wasm := b.job(group.ID, anyMap{"glue_type": "GLUE_WASM"})
-	o.module = want[api.Artifact](b.admin.upload(wasmModule("of "+group.AppName)), 201)
+	a := want[api.Artifact](b.admin.upload(wasmModule("of "+group.AppName)), 201)
 	post[api.VersionPublished](b.admin, fmt.Sprintf("/jobs/%d/versions", wasm.ID),
-		fmt.Sprintf(`{"artifact":%q,"remark":"first","base_version":0}`, o.module.Digest))
-	o.version = get[api.Job](b.admin, fmt.Sprintf("/jobs/%d", o.job.ID)).Version
+		fmt.Sprintf(`{"artifact":%q,"remark":"first","base_version":0}`, a.Digest))
+	return a
+}
+
+func (b *bench) objects(group api.Group, module api.Artifact) objects {
+	b.t.Helper()
+	o := objects{group: group, module: module, job: b.job(group.ID)}
+	published := post[api.VersionPublished](b.admin, fmt.Sprintf("/jobs/%d/versions", o.job.ID), `{"source":"print(1)","remark":"first","base_version":0}`)
+	o.version = published.JobVersion
+	o.run = b.run(o.job.ID)
 	return o
 }
 
@@ -100,6 +105,7 @@ func TestRoutes_LetInWhoMay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	mine, theirs := b.group("mine"), b.group("theirs")
+	module := b.module(mine)
 	callers := map[string]*session{
 		"anonymous": b.anonymous(), "member": b.user("member", mine.ID), "foreigner": b.user("foreigner", theirs.ID),
 		"nobody": b.user("nobody"), "admin": b.admin,
@@ -119,7 +125,7 @@ func TestRoutes_LetInWhoMay(t *testing.T) {
 			for who, caller := range callers {
 				n++
 				name := fmt.Sprintf("cell-%d", n)
-				o := b.objects(mine)
+				o := b.objects(mine, module)
 				if spec.access == admins && strings.Contains(path, "{id}") {
 					o.group = b.group(name + "-old")
 				}

@@ -51,6 +51,7 @@ var answers = []struct {
 	{job.ErrUnchanged, http.StatusConflict, "This is what is live already. Change something before you publish.", "body.source"},
 	{job.ErrDuplicateApp, http.StatusConflict, "Another group has this app name. Choose another one.", "body.app_name"},
 	{job.ErrGroupInUse, http.StatusConflict, "The group still has jobs. Move or delete them first.", ""},
+	{job.ErrExecutor, http.StatusBadGateway, "The executor did not do it, or did not answer. Look at the run in a moment, then try again.", ""},
 	{job.ErrEnded, http.StatusConflict, "The run has already ended.", ""},
 }
 

@@ -89,7 +89,7 @@ func (b *bench) end(run int64, state job.State, tail *string) {
 	require.NoError(b.t, err)
 	j, err := b.store.Job(ctx, r.JobID)
 	require.NoError(b.t, err)
-	claimed, err := b.store.Claim(ctx, 1, 5*time.Second, []job.Claim{{RunID: run, Epoch: r.Epoch, JobVersion: j.Version, Address: "http://10.0.0.5:9999"}})
+	claimed, err := b.store.Claim(ctx, 1, 5*time.Second, []job.Claim{{RunID: run, JobID: r.JobID, Epoch: r.Epoch, JobVersion: j.Version, Address: "http://10.0.0.5:9999"}})
 	require.NoError(b.t, err)
 	require.True(b.t, claimed[0].Won())
 	if state.Terminal() {

@@ -40,8 +40,7 @@ func (s *server) readyz(c *fiber.Ctx) error {
 	ctx, cancel := context.WithTimeout(c.UserContext(), readyTime)
 	defer cancel()
 	if err := s.deps.Ready(ctx); err != nil {
-		s.log.WarnContext(ctx, "not ready", "err", err)
-		return writeProblem(c, http.StatusServiceUnavailable, "Jobs cannot fire at present. The server's log says why.")
+		return writeProblem(c, http.StatusServiceUnavailable, "Jobs cannot fire at present: "+err.Error()+".")
 	}
 	return c.JSON(map[string]string{"status": "ready"})
 }

@@ -51,12 +51,17 @@ var (
 	blockStrategies = []string{"SERIAL_EXECUTION", "DISCARD_LATER", "COVER_EARLY"} // protocol.Block…
 )
 
-// ScheduleTypes, MisfireStrategies, RouteStrategies and BlockStrategies list the words
-// that a job may use, in the order that people see.
-func ScheduleTypes() []ScheduleType        { return slices.Clone(scheduleTypes) }
+// ScheduleTypes lists the words for Job.ScheduleType, in the order that people see.
+func ScheduleTypes() []ScheduleType { return slices.Clone(scheduleTypes) }
+
+// MisfireStrategies lists the words for Job.MisfireStrategy.
 func MisfireStrategies() []MisfireStrategy { return slices.Clone(misfireStrategies) }
-func RouteStrategies() []RouteStrategy     { return slices.Clone(routeStrategies) }
-func BlockStrategies() []string            { return slices.Clone(blockStrategies) }
+
+// RouteStrategies lists the words for Job.RouteStrategy.
+func RouteStrategies() []RouteStrategy { return slices.Clone(routeStrategies) }
+
+// BlockStrategies lists the words for Job.BlockStrategy.
+func BlockStrategies() []string { return slices.Clone(blockStrategies) }
 
 // fields collects what is wrong.
 type fields []*FieldError

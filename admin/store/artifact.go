@@ -133,7 +133,3 @@ func (s *Store) DeleteUnusedArtifacts(ctx context.Context, age time.Duration, li
 	}
 	return int(tag.RowsAffected()), nil
 }
-
-func errBadCursor() error {
-	return &job.FieldError{Field: "cursor", Message: "This is not a cursor of this list. Begin again without one."}
-}

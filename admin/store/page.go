@@ -27,9 +27,13 @@ func cursorID(cursor string, first int64) (int64, error) {
 	}
 	id, err := strconv.ParseInt(cursor, 10, 64)
 	if err != nil {
-		return 0, &job.FieldError{Field: "cursor", Message: "This is not a cursor of this list. Begin again without one."}
+		return 0, errBadCursor()
 	}
 	return id, nil
+}
+
+func errBadCursor() error {
+	return &job.FieldError{Field: "cursor", Message: "This is not a cursor of this list. Begin again without one."}
 }
 
 // cutPage makes a page of up to limit+1 rows: the one too many tells that there are
