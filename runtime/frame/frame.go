@@ -51,18 +51,8 @@ const (
 // ErrTooLarge is the error of a frame above the limit.
 var ErrTooLarge = errors.New("frame is too large")
 
-// Task is what a worker shall do with the program.
-type Task string
-
-// Tasks.
-const (
-	Execute Task = "execute" // make it ready to run
-	Inspect Task = "inspect" // compile it, and report what it is
-)
-
 // LoadBody announces a program.
 type LoadBody struct {
-	Task        Task
 	Type        string
 	Name        string
 	MemoryBytes int64 // real memory that the guest may use
@@ -73,7 +63,13 @@ type LoadBody struct {
 type ReadyBody struct {
 	Invalid *runtime.InvalidError `json:",omitempty"` // the program cannot be run
 	Failure string                `json:",omitempty"` // the worker cannot run it
-	Report  json.RawMessage       `json:",omitempty"` // of an Inspect
+	Inspection
+}
+
+// Inspection is what loading found out.
+type Inspection struct {
+	ABI    string `json:",omitempty"` // of a module
+	LoadMS int64
 }
 
 // RunBody starts the run.

@@ -50,7 +50,7 @@ func Functions() []Function {
 	}
 	for i, f := range functions {
 		functions[i].Call = func(ctx context.Context, h *Host, args Args) ([]any, error) {
-			h.calls.Add(1)
+			h.Count()
 			return f.Call(ctx, h, args)
 		}
 	}
@@ -95,17 +95,16 @@ func now(context.Context, *Host, Args) ([]any, error) {
 	return []any{float64(time.Now().UnixMilli())}, nil
 }
 
-// maxSleep is the longest sleep of one call; longer ones are an error rather than an
-// overflow.
-const maxSleep = 7 * 24 * time.Hour
+// MaxSleep is the longest sleep of one call, so that no duration overflows.
+const MaxSleep = 7 * 24 * time.Hour
 
 func sleep(ctx context.Context, h *Host, args Args) ([]any, error) {
 	ms, err := args.Number(0)
 	if err != nil {
 		return nil, err
 	}
-	if math.IsNaN(ms) || ms < 0 || ms > float64(maxSleep.Milliseconds()) {
-		return nil, fmt.Errorf("argument 1 must be between 0 and %d ms", maxSleep.Milliseconds())
+	if math.IsNaN(ms) || ms < 0 || ms > float64(MaxSleep.Milliseconds()) {
+		return nil, fmt.Errorf("argument 1 must be between 0 and %d ms", MaxSleep.Milliseconds())
 	}
 	return nil, h.Sleep(ctx, time.Duration(ms*float64(time.Millisecond)))
 }

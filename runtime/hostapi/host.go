@@ -63,7 +63,10 @@ func (h *Host) Result() string {
 	return h.result
 }
 
-// Calls counts the host calls so far.
+// Count counts a host call.
+func (h *Host) Count() { h.calls.Add(1) }
+
+// Calls is the number of host calls so far.
 func (h *Host) Calls() int64 { return h.calls.Load() }
 
 // Progress tells how far the run is, from 0 to 100.

@@ -62,7 +62,7 @@ func invalidError(err error, source []byte) *runtime.InvalidError {
 		invalid.Message = fmt.Sprintf("line %d: %s %s", invalid.Line, syntax.Message, near)
 		return invalid
 	}
-	if compilation, ok := errors.AsType[*lua.CompileError](err); ok {
+	if compilation, ok := errors.AsType[*lua.CompileError](err); ok && compilation.Line > 0 {
 		return &runtime.InvalidError{
 			Line:    compilation.Line,
 			Column:  1,

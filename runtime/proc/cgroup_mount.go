@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -29,22 +28,22 @@ func findHierarchies(mountinfo, own string) ([]hierarchy, error) {
 		}
 		for _, controller := range m.controllers {
 			if dir, ok := m.locate(paths[controller]); ok {
-				found = append(found, hierarchy{version2: controller == "", home: dir, controllers: controllersOf(m)})
+				h := hierarchy{version2: controller == "", home: dir}
+				if !h.version2 {
+					h.controllers = m.controllers
+				}
+				found = append(found, h)
 				break // memory and pids may share one tree
 			}
 		}
 	}
-	return slices.CompactFunc(found, func(a, b hierarchy) bool { return a.home == b.home }), nil
+	return found, nil
 }
 
 // mount is a mounted tree: root is the group that is seen at point.
 type mount struct {
 	root, point string
 	controllers []string // of version 1 memory and pids; of version 2 the empty name
-}
-
-func controllersOf(m mount) []string {
-	return slices.DeleteFunc(slices.Clone(m.controllers), func(c string) bool { return c == "" })
 }
 
 // parseMount reads a line such as

@@ -44,6 +44,9 @@ type shimFence struct {
 }
 
 func (f *shimFence) start(cmd *exec.Cmd, _ *thread) error {
+	if _, err := exec.LookPath(cmd.Path); err != nil { // the shim could only exit
+		return err
+	}
 	theirs, ours, err := os.Pipe()
 	if err != nil {
 		return err

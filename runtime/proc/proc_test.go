@@ -18,10 +18,13 @@ import (
 	"github.com/gluewheel/gluewheel/runtime/proc"
 )
 
-// TestMain lets the test binary be its own shim.
+// TestMain lets the test binary be its own shim, and a supervisor that can be killed.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__shim" {
 		os.Exit(proc.Shim(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == "__supervise" {
+		supervise(os.Args[2])
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -130,12 +133,14 @@ func TestProcess_DeafIsKilled(t *testing.T) {
 	})
 }
 
+// daemon starts a process that nothing but a fence holds, and waits until it runs.
+const daemon = `setsid bash -c 'trap "" TERM HUP; (echo $BASHPID > "$1"; exec >/dev/null 2>&1; while :; do sleep 0.01; done) &' x "$FILE"
+	while [ ! -s "$FILE" ]; do sleep 0.01; done; `
+
 // TestProcess_DaemonsDieToo is why there are fences: setsid and a double fork leave
 // every process group.
 func TestProcess_DaemonsDieToo(t *testing.T) {
 	t.Parallel()
-	const daemon = `setsid bash -c 'trap "" TERM HUP; (echo $BASHPID > "$1"; exec >/dev/null 2>&1; while :; do sleep 0.01; done) &' x "$FILE"
-		while [ ! -s "$FILE" ]; do sleep 0.01; done; `
 	for name, rest := range map[string]string{
 		"when the command ends":   "exit 0",
 		"when the run is stopped": "echo ready; sleep 100",
@@ -161,6 +166,43 @@ func TestProcess_DaemonsDieToo(t *testing.T) {
 			})
 		})
 	}
+}
+
+// supervise starts a command whose daemon writes its id to file, and waits to be killed.
+func supervise(file string) {
+	exe, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	s, err := proc.New(proc.Config{Shim: []string{exe, "__shim"}})
+	if err != nil {
+		panic(err)
+	}
+	cmd := shell(strings.ReplaceAll(daemon, "$FILE", file)+"echo ready; sleep 100", nil)
+	cmd.Stdout = os.Stdout
+	if _, err := s.Start(cmd); err != nil {
+		panic(err)
+	}
+	select {}
+}
+
+func TestSupervisor_ClearsWhatAKilledOneLeft(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "pid")
+	other := exec.CommandContext(t.Context(), exe, "__supervise", file)
+	out, err := other.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, other.Start())
+	_, err = out.Read(make([]byte, 16))
+	require.NoError(t, err)
+	require.True(t, alive(t, file))
+	require.NoError(t, other.Process.Kill())
+	require.Error(t, other.Wait())
+
+	newSupervisor(t, "")
+	require.Eventually(t, func() bool { return !alive(t, file) }, 5*time.Second, time.Millisecond)
 }
 
 func TestProcess_MemoryIsBounded(t *testing.T) {
@@ -234,3 +276,17 @@ func (w *onWrite) Write(p []byte) (int, error) {
 }
 
 func (w *onWrite) String() string { return w.buf.String() }
+
+func TestProcess_SealedHasNoRights(t *testing.T) {
+	t.Parallel()
+	s := newSupervisor(t, "")
+	const ask = `grep -E '^(NoNewPrivs|CapEff|CapBnd):' /proc/self/status | tr -d '\t'`
+	var sealed, open bytes.Buffer
+	cmd := shell(ask, &sealed)
+	cmd.Sealed = true
+	require.Zero(t, run(t, s, cmd).Code)
+	require.Zero(t, run(t, s, shell(ask, &open)).Code)
+	require.Contains(t, sealed.String(), "NoNewPrivs:1")
+	require.Contains(t, sealed.String(), "CapEff:"+strings.Repeat("0", 16))
+	require.Contains(t, open.String(), "NoNewPrivs:0")
+}

@@ -29,6 +29,7 @@ type Command struct {
 	Stdout, Stderr io.Writer  // each written by one goroutine; nil discards
 	Files          []*os.File // descriptors from 3 on; the caller closes its copies
 	Alone          bool       // it starts no process itself, so its group holds it as well as any shim
+	Sealed         bool       // it has no capabilities, even as root, and can get none
 
 	MemoryBytes int64 // of the whole tree, 0 is unbounded; needs Methods.Memory
 	Processes   int64 // threads in the tree, 0 is unbounded; needs Methods.Processes

@@ -51,6 +51,7 @@ type Supervisor struct {
 	groups  *cgroups // nil where no control group can be made
 	methods Methods
 	spawner *spawner
+	sealed  *spawner // of sealed commands
 
 	mu       sync.Mutex
 	closed   bool
@@ -69,7 +70,8 @@ func New(cfg Config) (*Supervisor, error) {
 	s := &Supervisor{
 		cfg:      cfg,
 		log:      cfg.Log.With("component", "proc"),
-		spawner:  newSpawner(cfg.Nice),
+		spawner:  newSpawner(cfg.Nice, false),
+		sealed:   newSpawner(cfg.Nice, true),
 		children: make(map[*Process]struct{}),
 	}
 	if err := s.choose(); err != nil {
@@ -135,6 +137,7 @@ func (s *Supervisor) Close() error {
 		return fmt.Errorf("close process supervisor: %d processes survive being killed", s.Running())
 	}
 	s.spawner.close()
+	s.sealed.close()
 	return s.groups.close()
 }
 
@@ -225,7 +228,11 @@ func (s *Supervisor) start(cmd Command, m Method) (*Process, error) {
 	default:
 		return nil, fmt.Errorf("unknown method %q", m)
 	}
-	p, err := startIn(f, cmd, s.spawner)
+	spawner := s.spawner
+	if cmd.Sealed {
+		spawner = s.sealed
+	}
+	p, err := startIn(f, cmd, spawner)
 	if err != nil {
 		return nil, errors.Join(err, f.remove())
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/gluewheel/gluewheel/runtime"
-	"github.com/gluewheel/gluewheel/runtime/frame"
 	"github.com/gluewheel/gluewheel/runtime/proc"
+	"github.com/gluewheel/gluewheel/runtime/wasm/guard"
 )
 
 // Config says how an Engine works. Its zero value is valid in a program whose main
@@ -23,9 +23,13 @@ type Config struct {
 	Exe string
 	// Types are the glue types that the binary's workers run; default DefaultTypes.
 	Types []string
-	// CacheDir holds compiled modules; default none are kept.
+	// CacheDir holds compiled modules and is made private to this user, since what lies
+	// in it is executed. Default: nothing is kept, and each worker compiles anew.
 	CacheDir string
-	// MemoryBytes bounds a guest whose version names no bound; default 128 MiB.
+	// CacheBytes bounds CacheDir; default 2 GiB. The oldest modules go first.
+	CacheBytes int64
+	// MemoryBytes bounds a guest whose version names no bound; default 256 MiB for
+	// WebAssembly and 128 MiB for others.
 	MemoryBytes int64
 	// Workers bounds the runs at a time, beyond which runs wait; default 64.
 	Workers int
@@ -42,7 +46,9 @@ type Config struct {
 }
 
 // DefaultTypes are what workers of the gluewheel binary run.
-func DefaultTypes() []string { return []string{"GLUE_LUA"} }
+func DefaultTypes() []string { return []string{"GLUE_LUA", typeWASM} }
+
+const typeWASM = "GLUE_WASM"
 
 // Engine runs guests in workers.
 type Engine struct {
@@ -71,7 +77,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	cfg.MemoryBytes = cmp.Or(cfg.MemoryBytes, 128<<20)
+	cfg.CacheBytes = cmp.Or(cfg.CacheBytes, 2<<30)
 	cfg.Workers = cmp.Or(cfg.Workers, 64)
 	cfg.PoolSize = cmp.Or(cfg.PoolSize, 8)
 	cfg.PoolBytes = cmp.Or(cfg.PoolBytes, 256<<20)
@@ -91,6 +97,9 @@ func New(cfg Config) (*Engine, error) {
 		e.proc, e.owned = supervisor, true
 	}
 	e.pool = newPool(e)
+	if err := e.openCache(); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
 	return e, nil
 }
 
@@ -102,32 +111,43 @@ func (e *Engine) Methods() proc.Methods { return e.proc.Methods() }
 
 // Prepare has a worker compile src. The worker stays warm for the first run.
 func (e *Engine) Prepare(ctx context.Context, src runtime.Source) (runtime.Program, error) {
-	if !slices.Contains(e.cfg.Types, src.Type) {
-		return nil, &runtime.InvalidError{Message: fmt.Sprintf("glueType[%s] does not run in this worker", src.Type)}
+	src, err := e.accept(src)
+	if err != nil {
+		return nil, err
 	}
-	src.Limits.MemoryBytes = cmp.Or(src.Limits.MemoryBytes, e.cfg.MemoryBytes)
 	p := &program{engine: e, src: src}
 	if e.pool.has(src.Key) {
 		return p, nil
 	}
-	w, err := e.start(ctx, src, frame.Execute)
+	w, err := e.start(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	e.pool.put(w)
-	return p, nil
+	return p, e.pruneCache()
 }
 
 // Check has a worker compile src and throws the result away. A fault in the source is a
 // *[runtime.InvalidError].
 func (e *Engine) Check(ctx context.Context, src runtime.Source) error {
-	src.Limits.MemoryBytes = cmp.Or(src.Limits.MemoryBytes, e.cfg.MemoryBytes)
-	w, err := e.start(ctx, src, frame.Execute)
-	if err != nil {
-		return err
+	_, err := e.inspect(ctx, src)
+	return err
+}
+
+// accept refuses what needs no worker to be refused, and fills in the defaults.
+func (e *Engine) accept(src runtime.Source) (runtime.Source, error) {
+	if !slices.Contains(e.cfg.Types, src.Type) {
+		return src, &runtime.InvalidError{Message: fmt.Sprintf("glueType[%s] does not run in this worker", src.Type)}
 	}
-	w.end()
-	return nil
+	memory := int64(128 << 20)
+	if src.Type == typeWASM {
+		memory = 256 << 20
+		if _, err := guard.Check(src.Code, guard.DefaultLimits()); err != nil {
+			return src, &runtime.InvalidError{Message: err.Error()}
+		}
+	}
+	src.Limits.MemoryBytes = cmp.Or(src.Limits.MemoryBytes, e.cfg.MemoryBytes, memory)
+	return src, nil
 }
 
 // Close ends all workers, running ones too.

@@ -3,7 +3,6 @@ package worker_test
 import (
 	"context"
 	"os"
-	goruntime "runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -24,7 +23,7 @@ func TestEngine_LeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	before := counts(t)
 	func() {
-		engine, err := worker.New(worker.Config{Proc: supervisor})
+		engine, err := worker.New(worker.Config{Exe: worker.WorkerExe, Proc: supervisor})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, engine.Close()) }()
 		for i := range 40 {
@@ -70,7 +69,6 @@ func counts(t *testing.T) count {
 	pages, err := strconv.ParseInt(strings.Fields(string(statm))[1], 10, 64)
 	require.NoError(t, err)
 	c.resident = pages * int64(os.Getpagesize())
-	goruntime.KeepAlive(threads)
 	return c
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/gluewheel/gluewheel/runtime"
-	"github.com/gluewheel/gluewheel/runtime/frame"
 )
 
 const (
@@ -106,7 +105,7 @@ func (p *pool) refill(src runtime.Source) {
 	}
 	p.refilling++
 	p.wg.Go(func() {
-		w, err := p.engine.start(p.ctx, src, frame.Execute)
+		w, err := p.engine.start(p.ctx, src)
 		switch {
 		case err == nil:
 			p.put(w)

@@ -14,6 +14,7 @@ import (
 
 func newPooled(t *testing.T, cfg Config) *Engine {
 	t.Helper()
+	cfg.Exe = WorkerExe
 	e, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
@@ -139,7 +140,7 @@ func TestPool_ClosedProgramHasNoWorkers(t *testing.T) {
 func TestEngine_WorkerThatBreaksTheRules(t *testing.T) {
 	t.Parallel()
 	e := newPooled(t, Config{})
-	w, err := e.start(t.Context(), source("a"), frame.Execute)
+	w, err := e.start(t.Context(), source("a"))
 	require.NoError(t, err)
 	require.NoError(t, w.conn.Write(frame.Result, nil)) // not what a worker expects
 	s := &session{process: w, out: runtime.NewOutput(0, nil)}
@@ -151,7 +152,7 @@ func TestEngine_WorkerThatBreaksTheRules(t *testing.T) {
 func BenchmarkRun(b *testing.B) {
 	for name, size := range map[string]int{"warm": 8, "cold": -1} {
 		b.Run(name, func(b *testing.B) {
-			e, err := New(Config{PoolSize: size})
+			e, err := New(Config{Exe: WorkerExe, PoolSize: size})
 			require.NoError(b, err)
 			defer e.Close()
 			program, err := e.Prepare(b.Context(), source("a"))

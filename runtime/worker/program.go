@@ -68,7 +68,7 @@ func (p *program) take(ctx context.Context) (*process, error) {
 		p.engine.pool.refill(p.src)
 		return w, nil
 	}
-	w, err := p.engine.start(ctx, p.src, frame.Execute)
+	w, err := p.engine.start(ctx, p.src)
 	if err == nil {
 		p.engine.pool.refill(p.src)
 	}
@@ -123,7 +123,7 @@ func (s *session) run(ctx context.Context) runtime.Result {
 			}
 			return s.finished(ctx, result)
 		case <-outgrown:
-			if s.resident() > limits.MemoryBytes+ownBytes {
+			if s.resident() > bound(s.src) {
 				result := s.died(true)
 				<-answer
 				return result

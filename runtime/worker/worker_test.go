@@ -3,31 +3,20 @@ package worker_test
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/gluewheel/gluewheel/runtime"
 	"github.com/gluewheel/gluewheel/runtime/worker"
-	"github.com/gluewheel/gluewheel/runtime/workermain"
 )
-
-// TestMain lets the test binary be its own worker.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == workermain.Command {
-		os.Exit(workermain.Main())
-	}
-	goleak.VerifyTestMain(m)
-}
 
 func newEngine(t *testing.T, mutate ...func(*worker.Config)) *worker.Engine {
 	t.Helper()
-	var cfg worker.Config
+	cfg := worker.Config{Exe: worker.WorkerExe}
 	for _, m := range mutate {
 		m(&cfg)
 	}
@@ -141,7 +130,7 @@ func TestEngine_Hostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			src := luaSource(c.code)
-			src.Limits.LogBytes = 10_000
+			src.Limits.LogBytes, src.Limits.Grace = 10_000, 250*time.Millisecond
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Second, runtime.ErrTimeout)
 			defer cancel()
 			started := time.Now()

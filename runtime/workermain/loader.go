@@ -1,21 +1,35 @@
 package workermain
 
 import (
+	"context"
+
 	"github.com/gluewheel/gluewheel/runtime/frame"
 	"github.com/gluewheel/gluewheel/runtime/lua"
+	"github.com/gluewheel/gluewheel/runtime/wasm"
 )
 
 // loader makes guests of one type.
 type loader struct {
-	space int64 // address space that its engine needs
-	load  func(body frame.LoadBody, code []byte) (guest, error)
+	space      int64  // address space that its engine needs
+	cacheBytes uint64 // largest file that loading may write to the cache
+	load       func(ctx context.Context, body frame.LoadBody, code []byte) (guest, error)
+	inspect    func(g guest) frame.Inspection // nil if there is nothing to tell
 }
 
 // loaders are the engines that are linked into the worker, by glue type.
 var loaders = map[string]loader{
-	lua.Type: {spaceForScripts, loadLua},
+	lua.Type:  {space: spaceForScripts, load: loadLua},
+	wasm.Type: {space: spaceForWASM, cacheBytes: 512 << 20, load: loadWASM, inspect: inspectWASM},
 }
 
-func loadLua(body frame.LoadBody, code []byte) (guest, error) {
+func loadLua(_ context.Context, body frame.LoadBody, code []byte) (guest, error) {
 	return lua.Load(code, body.MemoryBytes)
+}
+
+func loadWASM(ctx context.Context, body frame.LoadBody, code []byte) (guest, error) {
+	return wasm.Load(ctx, code, wasm.Options{MemoryBytes: body.MemoryBytes, CacheDir: body.CacheDir})
+}
+
+func inspectWASM(g guest) frame.Inspection {
+	return frame.Inspection{ABI: string(g.(*wasm.Guest).ABI())}
 }

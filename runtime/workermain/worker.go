@@ -71,31 +71,41 @@ func (w *worker) serve() error {
 
 // load answers with Ready, and gives the guest if there is one to run.
 func (w *worker) load(load frame.LoadBody, code []byte) (guest, error) {
-	if load.MemoryBytes > 0 {
-		debug.SetMemoryLimit(load.MemoryBytes) // collect harder before the kernel kills
-	}
 	l, known := loaders[load.Type]
 	if !known {
 		return nil, w.conn.Send(frame.Ready, frame.ReadyBody{Failure: fmt.Sprintf("no engine for %s in this worker", load.Type)})
 	}
-	if err := limit(l.space, load.MemoryBytes, 0); err != nil {
+	if err := limit(l.space, load.MemoryBytes, l.cacheBytes); err != nil {
 		return nil, w.conn.Send(frame.Ready, frame.ReadyBody{Failure: err.Error()})
 	}
-	g, err := recovered(func() (guest, error) { return l.load(load, code) })
-	var ready frame.ReadyBody
+	if load.MemoryBytes > 0 {
+		debug.SetMemoryLimit(load.MemoryBytes) // collect harder before the kernel kills
+	}
+	started := time.Now()
+	g, err := recovered(func() (guest, error) { return l.load(context.Background(), load, code) })
 	if err != nil {
-		ready.Invalid = asInvalid(err)
+		return nil, w.conn.Send(frame.Ready, refusal(err))
+	}
+	if err := lower(unix.RLIMIT_FSIZE, 0); err != nil {
+		return nil, w.conn.Send(frame.Ready, frame.ReadyBody{Failure: err.Error()})
+	}
+	ready := frame.ReadyBody{Inspection: frame.Inspection{LoadMS: time.Since(started).Milliseconds()}}
+	if l.inspect != nil {
+		ready.Inspection.ABI = l.inspect(g).ABI
 	}
 	return g, w.conn.Send(frame.Ready, ready)
 }
 
-// asInvalid says why a program was refused. What panicked in loading it is the
+// refusal says why a program cannot be run. What panicked in loading it is the
 // program's fault as well.
-func asInvalid(err error) *runtime.InvalidError {
+func refusal(err error) frame.ReadyBody {
 	if invalid, ok := errors.AsType[*runtime.InvalidError](err); ok {
-		return invalid
+		return frame.ReadyBody{Invalid: invalid}
 	}
-	return &runtime.InvalidError{Message: err.Error()}
+	if errors.Is(err, errPanicked) {
+		return frame.ReadyBody{Invalid: &runtime.InvalidError{Message: err.Error()}}
+	}
+	return frame.ReadyBody{Failure: err.Error()}
 }
 
 // run runs the guest and sends its result. It returns only if that cannot be done.
@@ -145,12 +155,15 @@ func failure(ctx context.Context, err error) frame.ResultBody {
 	return result
 }
 
+// errPanicked is the error of a panic inside an engine.
+var errPanicked = errors.New("the engine panicked")
+
 // recovered calls fn and turns a panic into an error: engines have bugs that guests find.
 func recovered[T any](fn func() (T, error)) (value T, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			_, _ = fmt.Fprintf(os.Stderr, "panic: %v\n%s", cause, debug.Stack())
-			err = fmt.Errorf("the engine panicked: %v", cause)
+			err = fmt.Errorf("%w: %v", errPanicked, cause)
 		}
 	}()
 	return fn()

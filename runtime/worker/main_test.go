@@ -1,0 +1,52 @@
+package worker
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/gluewheel/gluewheel/runtime/workermain"
+)
+
+// WorkerExe is the binary that these tests start workers from.
+var WorkerExe string
+
+// TestMain lets the test binary be its own worker, unless the race detector makes it
+// too slow for that: then a plain one is built.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == workermain.Command {
+		os.Exit(workermain.Main())
+	}
+	clean, err := findWorker()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		clean()
+		os.Exit(code)
+	}))
+}
+
+func findWorker() (clean func(), err error) {
+	if !raceDetector {
+		WorkerExe, err = os.Executable()
+		return func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "worker-*")
+	if err != nil {
+		return nil, err
+	}
+	clean = func() { _ = os.RemoveAll(dir) }
+	WorkerExe = filepath.Join(dir, "worker")
+	out, err := exec.Command("go", "build", "-o", WorkerExe, "../workermain/testdata/worker").CombinedOutput()
+	if err != nil {
+		clean()
+		return nil, fmt.Errorf("build worker: %w\n%s", err, out)
+	}
+	return clean, nil
+}

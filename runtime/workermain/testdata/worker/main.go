@@ -1,0 +1,11 @@
+// Command worker is a worker and nothing else, for tests whose own binary is too slow
+// for one: under the race detector compiling takes minutes.
+package main
+
+import (
+	"os"
+
+	"github.com/gluewheel/gluewheel/runtime/workermain"
+)
+
+func main() { os.Exit(workermain.Main()) }
