@@ -9,7 +9,6 @@ import (
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/glue"
 	"github.com/gluewheel/gluewheel/runtime"
-	"github.com/gluewheel/gluewheel/runtime/wasm/guard"
 )
 
 // checkSource has a sandbox worker compile what people publish, where the type has an
@@ -22,18 +21,14 @@ func (p *parts) checkSource(ctx context.Context, t glue.Type, source string) err
 	return codeError(p.opts.Sandbox.Check(ctx, runtime.Source{Type: string(t), Code: []byte(source)}))
 }
 
-// inspect reports on a module, or refuses it: the guard reads its structure first, then
-// a worker compiles it.
+// inspect has a worker read and compile a module, and reports on it or refuses it.
 func (p *parts) inspect(ctx context.Context, module []byte) (json.RawMessage, error) {
-	report, err := guard.Check(module, guard.DefaultLimits())
-	if err != nil {
-		return nil, &job.CodeError{Message: err.Error()}
+	if p.opts.Sandbox == nil {
+		return nil, errNoSandbox
 	}
-	if p.opts.Sandbox != nil {
-		src := runtime.Source{Type: string(glue.WASM), Code: module, Digest: glue.Digest(module)}
-		if err := codeError(p.opts.Sandbox.Check(ctx, src)); err != nil {
-			return nil, err
-		}
+	report, err := p.opts.Sandbox.Inspect(ctx, module)
+	if err != nil {
+		return nil, codeError(err)
 	}
 	b, err := json.Marshal(report)
 	if err != nil {
@@ -41,6 +36,9 @@ func (p *parts) inspect(ctx context.Context, module []byte) (json.RawMessage, er
 	}
 	return b, nil
 }
+
+// errNoSandbox: a module is never stored without having been looked at.
+var errNoSandbox = errors.New("inspect module: this admin has no sandbox")
 
 // codeError turns an engine's complaint into the API's.
 func codeError(err error) error {
