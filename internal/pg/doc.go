@@ -15,7 +15,7 @@
 // As root the server runs as an unprivileged user, since PostgreSQL refuses to run as
 // root: the owner of an existing cluster, else postgres, else nobody. Where that user
 // cannot enter the home directory (a clone below /root), the home moves to
-// /var/lib/gluewheel.
+// /var/lib/gluewheel and a link is left in its place.
 //
 // What happens when something fails:
 //

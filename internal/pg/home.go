@@ -39,9 +39,8 @@ func makeHome(asked string, own owner) (home, error) {
 		return home{}, fmt.Errorf("make postgres home: %w", err)
 	}
 	if own.switched && !own.canEnter(filepath.Dir(dir)) {
-		dir = filepath.Join(rootBase, shortHash(dir))
-		if err := os.MkdirAll(rootBase, 0o755); err != nil {
-			return home{}, fmt.Errorf("make postgres home: %w", err)
+		if dir, err = moveHome(asked); err != nil {
+			return home{}, err
 		}
 	}
 	h := home{asked: asked, dir: dir, socket: filepath.Join(dir, "run")}
@@ -54,6 +53,18 @@ func makeHome(asked string, own owner) (home, error) {
 		}
 	}
 	return h, nil
+}
+
+// moveHome leaves a link at the directory asked for, by which people find the data.
+func moveHome(asked string) (dir string, err error) {
+	dir = filepath.Join(rootBase, shortHash(asked))
+	if err := os.MkdirAll(rootBase, 0o755); err != nil {
+		return "", fmt.Errorf("move postgres home: %w", err)
+	}
+	if err := os.Symlink(dir, asked); err != nil && !errors.Is(err, os.ErrExist) {
+		return "", fmt.Errorf("move postgres home: %w", err)
+	}
+	return dir, nil
 }
 
 func shortHash(s string) string {

@@ -145,8 +145,10 @@ func (s *Server) start(ctx context.Context) error {
 	return nil
 }
 
-// supervise starts the server again when it ends unasked, until Stop.
+// supervise starts the server again when it ends unasked, until Stop. A server that
+// cannot be started is tried each second, and reported once.
 func (s *Server) supervise() {
+	reported := false
 	for {
 		p := s.current()
 		select {
@@ -154,18 +156,24 @@ func (s *Server) supervise() {
 			return
 		case <-p.done:
 		}
+		if !reported {
+			s.log.Error("postgres ended by itself, starting it again", "cause", p.failure())
+		}
 		select {
 		case <-s.stopping:
 			return
 		case <-time.After(restartDelay):
 		}
-		s.log.Error("postgres ended by itself, starting it again", "cause", p.failure())
 		next, err := s.launch()
 		if err != nil {
 			// The ended server stays current, so that the next round tries again.
-			s.log.Error("start postgres again", "error", err)
+			if !reported {
+				s.log.Error("start postgres again, and go on trying", "error", err)
+			}
+			reported = true
 			continue
 		}
+		reported = false
 		s.mu.Lock()
 		s.cur = next
 		s.mu.Unlock()

@@ -154,10 +154,14 @@ func TestStart_HomeThatTheServersUserCannotEnter(t *testing.T) {
 	dir := shortDir(t)
 	require.NoError(t, os.Chmod(dir, 0o700))
 	s := start(t, filepath.Join(dir, "pg"))
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(s.Home())) })
 	require.Equal(t, 1, query[int](t, s.URL(), `SELECT 1`))
 	require.Equal(t, rootBase, filepath.Dir(s.Home()))
+	link, err := os.Readlink(filepath.Join(dir, "pg"))
+	require.NoError(t, err)
+	require.Equal(t, s.Home(), link, "the data can be found where it was asked for")
 	s.Stop()
-	require.NoError(t, os.RemoveAll(s.Home()))
+	require.Equal(t, s.Home(), start(t, filepath.Join(dir, "pg")).Home(), "the next start finds it")
 }
 
 func TestStart_SaysWhatTheServerSaid(t *testing.T) {
