@@ -1,0 +1,129 @@
+# `make help` lists the targets. A fresh Debian or Ubuntu with Go and Node is enough:
+# each target brings what it needs into .cache/ and webui/node_modules, nothing else is
+# touched. Clean of all state with `make clean db-reset`.
+
+SHELL   := /bin/sh
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+PKGS    ?= ./...
+CACHE   := $(CURDIR)/.cache
+
+# Job code and tests must not depend on how the tree was checked out.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false
+export npm_config_cache ?= $(CACHE)/npm
+# Where make run keeps its data, unless told otherwise.
+GLUEWHEEL_DATA_DIR ?= $(CURDIR)/data
+
+# The race detector needs a C compiler.
+ifneq ($(shell command -v cc gcc clang 2>/dev/null),)
+RACE := -race
+endif
+
+TOOL       := $(GO) tool -modfile=.tools.mod
+LONG_PKGS   = $(shell grep -rl --include='*_test.go' '^//go:build long' admin cmd executor glue internal runtime samples | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
+BENCH_PKGS ?= ./...
+WEBUI_SRC   = $(shell find webui/src webui/public webui/scripts webui/index.html webui/*.ts webui/package-lock.json -type f 2>/dev/null)
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+
+## Build and run
+
+.PHONY: build
+build: ui ## Build bin/gluewheel with the web UI inside
+	$(GO) build -ldflags '-X main.version=$(VERSION)' -o bin/gluewheel ./cmd/gluewheel
+
+.PHONY: run
+run: build postgres ## Build and start everything with sample jobs; Ctrl-C stops it
+	@GLUEWHEEL_DATA_DIR='$(GLUEWHEEL_DATA_DIR)' GLUEWHEEL_PG_CACHE='$(CACHE)/postgres' exec bin/gluewheel standalone
+
+.PHONY: ui
+ui: webui/dist/index.html ## Build the web UI
+
+webui/dist/index.html: $(WEBUI_SRC) | webui/node_modules/.package-lock.json
+	cd webui && npm run --silent build
+
+webui/node_modules/.package-lock.json: webui/package-lock.json
+	cd webui && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.PHONY: postgres
+postgres: ## Bring PostgreSQL's programs into .cache/postgres if the machine has none
+	@sh internal/pg/fetch.sh '$(CACHE)/postgres'
+
+.PHONY: samples
+samples: ## Build the sample programs into bin/samples
+	$(GO) build -o bin/samples/ ./samples/...
+
+## Check
+
+.PHONY: test
+test: ui postgres lint test-race test-ui ## All that a change needs: lint, every test on a real PostgreSQL
+
+.PHONY: test-race
+test-race:
+	$(if $(RACE),,@echo 'No C compiler here: the tests run without the race detector.')
+	$(GO) test $(RACE) -timeout 14m $(PKGS)
+
+.PHONY: test-ui
+test-ui: webui/node_modules/.package-lock.json
+	cd webui && npm run --silent lint && npm test --silent
+
+.PHONY: test-long
+test-long: build postgres ## What takes minutes: faults, load, hostile code, the browser
+	$(GO) test -tags long -count=1 -timeout 50m -v $(LONG_PKGS)
+
+.PHONY: bench
+bench: postgres ## Run the benchmarks; BENCH_PKGS=./admin/cron narrows them
+	$(GO) test -run '^$$' -bench . -benchmem $(BENCH_PKGS)
+
+.PHONY: lint
+lint: vet staticcheck fmt-check ## Vet, staticcheck and the formatter's check
+
+.PHONY: vet
+vet: webui/dist
+	$(GO) vet $(PKGS)
+	$(GO) vet -tags long $(PKGS)
+
+.PHONY: staticcheck
+staticcheck: webui/dist
+	$(TOOL) staticcheck -tags long $(PKGS)
+
+.PHONY: fmt
+fmt: ## Format the Go code
+	$(TOOL) gofumpt -w $$(git ls-files --cached --others --exclude-standard '*.go')
+
+.PHONY: fmt-check
+fmt-check:
+	@files=$$($(TOOL) gofumpt -l admin cmd executor glue internal migrations runtime samples webui/*.go) && \
+	  { test -z "$$files" || { echo "not formatted, run make fmt:"; echo "$$files"; exit 1; }; }
+
+# Go embeds the folder; it need not be built for that.
+webui/dist:
+	@mkdir -p $@ && touch $@/.gitkeep
+
+## Maintain
+
+.PHONY: generate
+generate: webui/dist webui/node_modules/.package-lock.json ## Remake generated files
+	$(GO) generate $(PKGS)
+	cd webui && npm run --silent generate
+
+.PHONY: verify
+verify: generate ## Fail when a generated file or go.mod is stale
+	$(GO) mod verify
+	$(GO) mod tidy -diff
+	@git diff --exit-code || { echo 'generated files are stale: commit what make generate wrote'; exit 1; }
+
+.PHONY: db-reset
+db-reset: ## Delete the data of make run (asks first)
+	@printf 'Delete %s? [y/N] ' '$(GLUEWHEEL_DATA_DIR)'; read answer; test "$$answer" = y
+	rm -rf "$$(readlink -f '$(GLUEWHEEL_DATA_DIR)/postgres')" '$(GLUEWHEEL_DATA_DIR)'
+
+.PHONY: clean
+clean: ## Delete what was built or fetched, not the data
+	rm -rf bin dist .cache webui/node_modules
+	find webui/dist -mindepth 1 ! -name .gitkeep -delete 2>/dev/null || true
