@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"time"
+)
+
+// adminFlags are the scheduling centre's, of admin and standalone alike.
+type adminFlags struct {
+	Listen        string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" env:"GLUEWHEEL_LISTEN" help:"Where the admin serves people and executors (${default})."`
+	AdminPassword string        `placeholder:"PASSWORD" env:"GLUEWHEEL_ADMIN_PASSWORD" help:"Password of the first user, admin, while there is no user yet."`
+	TimeZone      string        `default:"Local" placeholder:"ZONE" env:"GLUEWHEEL_TIME_ZONE" help:"IANA time zone of jobs that name none (${default})."`
+	Buckets       int           `default:"1" placeholder:"N" env:"GLUEWHEEL_BUCKETS" help:"Locks that jobs are spread over; more lets several admins plan at once (${default})."`
+	Retention     time.Duration `default:"0" placeholder:"DURATION" env:"GLUEWHEEL_RETENTION" help:"How long ended runs are kept, such as 720h; 0 for ever (${default})."`
+}
+
+// Validate names the flag that is wrong before anything starts.
+func (f *adminFlags) Validate() error {
+	if _, _, err := net.SplitHostPort(f.Listen); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if _, err := f.zone(); err != nil {
+		return err
+	}
+	if f.Buckets < 1 {
+		return fmt.Errorf("buckets: %d is less than 1", f.Buckets)
+	}
+	if f.Retention < 0 {
+		return fmt.Errorf("retention: %s is negative", f.Retention)
+	}
+	return nil
+}
+
+func (f *adminFlags) zone() (*time.Location, error) {
+	zone, err := time.LoadLocation(f.TimeZone)
+	if err != nil {
+		return nil, fmt.Errorf("time-zone: %w", err)
+	}
+	return zone, nil
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// cli is the command line. Flags, variables and config file meet in the same fields;
+// flags win over variables, and these over the file.
+type cli struct {
+	Config kong.ConfigFlag `placeholder:"FILE" env:"GLUEWHEEL_CONFIG" help:"YAML file with flags by name, such as \"listen: 127.0.0.1:8080\"."`
+
+	LogLevel  slog.Level `default:"info" env:"GLUEWHEEL_LOG_LEVEL" help:"Least level that is logged: debug, info, warn or error."`
+	LogFormat string     `default:"text" enum:"text,json" env:"GLUEWHEEL_LOG_FORMAT" help:"How log lines look: text or json."`
+
+	Standalone standaloneCmd `cmd:"" help:"Run everything in one process: private PostgreSQL, admin, executor and sample jobs."`
+	Admin      adminCmd      `cmd:"" help:"Run a scheduling centre."`
+	Executor   executorCmd   `cmd:"" help:"Run an executor."`
+	Migrate    migrateCmd    `cmd:"" help:"Bring the database's schema up to date, or show how it stands."`
+	Cron       cronCmd       `cmd:"" help:"Explain a cron expression by the instants it fires at."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+}
+
+// run is the program without the process: it returns the exit code.
+func run(ctx context.Context, args []string, s *streams) int {
+	var c cli
+	exited := false
+	parser, err := newParser(&c, s, func(int) { exited = true }) // by --help
+	if err != nil {
+		fmt.Fprintln(s.err, "gluewheel:", err)
+		return exitUsage
+	}
+	command, err := parser.Parse(args)
+	if exited {
+		return exitOK
+	}
+	if err != nil {
+		return usageError(s.err, err)
+	}
+	command.Bind(newLog(s.err, c.LogLevel, c.LogFormat))
+	return execute(ctx, command, s)
+}
+
+func newParser(c *cli, s *streams, exit func(int)) (*kong.Kong, error) {
+	return kong.New(c,
+		kong.Name("gluewheel"),
+		kong.Description("A job scheduler whose job code is live."),
+		kong.Writers(s.out, s.err),
+		kong.ShortUsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.Configuration(loadYAML),
+		kong.Exit(exit),
+		kong.Bind(s),
+	)
+}
+
+func execute(ctx context.Context, command *kong.Context, s *streams) int {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	command.BindTo(ctx, (*context.Context)(nil))
+	if err := command.Run(); err != nil {
+		fmt.Fprintln(s.err, "gluewheel:", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+func usageError(w io.Writer, err error) int {
+	fmt.Fprintln(w, "gluewheel:", err)
+	hint := "gluewheel --help"
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context.Selected() != nil {
+		hint = "gluewheel " + parse.Context.Selected().Path() + " --help"
+	}
+	fmt.Fprintf(w, "See `%s`.\n", hint)
+	return exitUsage
+}
+
+// newLog writes to stderr: stdout is for what a command was asked for.
+func newLog(w io.Writer, level slog.Level, format string) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: level}
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, opts))
+	}
+	return slog.New(slog.NewTextHandler(w, opts))
+}

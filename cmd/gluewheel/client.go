@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"time"
+)
+
+// client speaks to an admin's REST API.
+type client struct {
+	server string // such as http://127.0.0.1:8080
+	http   *http.Client
+}
+
+// maxAnswer bounds what is read of an answer; lists are paged and far smaller.
+const maxAnswer = 8 << 20
+
+func newClient(server string) (*client, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, fmt.Errorf("make client: %w", err)
+	}
+	return &client{server: server, http: &http.Client{Jar: jar, Timeout: 20 * time.Second}}, nil
+}
+
+// login starts a session, which the client keeps.
+func (c *client) login(ctx context.Context, username, password string) error {
+	in := map[string]string{"username": username, "password": password}
+	return c.call(ctx, http.MethodPost, "/login", in, nil)
+}
+
+// close drops idle connections.
+func (c *client) close() { c.http.CloseIdleConnections() }
+
+// call sends in as JSON and reads the answer into out; either may be nil.
+func (c *client) call(ctx context.Context, method, path string, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", method, path, err)
+		}
+		body = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.server+"/api/v1"+path, body)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	req.Header.Set("Accept", "application/json")
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("ask the admin: %w", err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	if answer.StatusCode >= 300 {
+		return fmt.Errorf("%s %s: %w", method, path, problemOf(answer.StatusCode, text))
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.Unmarshal(text, out); err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return nil
+}
+
+// problem is the admin's answer to what it refuses, RFC 9457.
+type problem struct {
+	Status int    `json:"status"`
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
+	Errors []struct {
+		Location string `json:"location"`
+		Message  string `json:"message"`
+	} `json:"errors"`
+}
+
+func problemOf(status int, text []byte) error {
+	p := problem{Status: status}
+	if err := json.Unmarshal(text, &p); err != nil || p.Title == "" && p.Detail == "" {
+		return fmt.Errorf("the admin answered %d %s", status, http.StatusText(status))
+	}
+	return p
+}
+
+func (p problem) Error() string {
+	text := p.Title
+	if p.Detail != "" {
+		text = p.Detail
+	}
+	for _, e := range p.Errors {
+		text += fmt.Sprintf("; %s: %s", e.Location, e.Message)
+	}
+	return text
+}
+
+// localURL is how this machine reaches what listens on addr.
+func localURL(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "http://" + addr
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

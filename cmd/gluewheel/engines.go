@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/gluewheel/gluewheel/runtime"
+	"github.com/gluewheel/gluewheel/runtime/proc"
+	"github.com/gluewheel/gluewheel/runtime/script"
+	"github.com/gluewheel/gluewheel/runtime/worker"
+	"github.com/gluewheel/gluewheel/runtime/workermain"
+)
+
+// engines are what an executor of this binary runs live code with. They share one
+// supervisor of child processes.
+type engines struct {
+	proc    *proc.Supervisor
+	sandbox *worker.Engine
+	script  *script.Engine
+}
+
+// newSupervisor starts children through this binary where the kernel offers nothing
+// better to end their whole trees.
+func newSupervisor(log *slog.Logger) (*proc.Supervisor, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find my own program: %w", err)
+	}
+	return proc.New(proc.Config{Shim: []string{self, workermain.Command, "shim"}, Log: log})
+}
+
+// newSandbox makes what an admin checks code with: no scripts.
+func newSandbox(dir dataDir, log *slog.Logger) (*engines, error) {
+	supervisor, err := newSupervisor(log)
+	if err != nil {
+		return nil, err
+	}
+	e := &engines{proc: supervisor}
+	if e.sandbox, err = worker.New(worker.Config{CacheDir: dir.moduleCache(), Proc: supervisor, Log: log}); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+// newEngines makes what an executor runs code with.
+func newEngines(dir dataDir, log *slog.Logger) (*engines, error) {
+	e, err := newSandbox(dir, log)
+	if err != nil {
+		return nil, err
+	}
+	if e.script, err = script.New(script.Config{Dir: dir.scripts(), Proc: e.proc, Log: log}); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+func (e *engines) all() []runtime.Engine { return []runtime.Engine{e.sandbox, e.script} }
+
+// notes tell at the admin how code is fenced in on this machine.
+func (e *engines) notes() []string {
+	m := e.proc.Methods()
+	notes := []string{fmt.Sprintf("processes are ended by %s", m.Kill)}
+	if m.Memory == "" {
+		notes = append(notes, "memory is bounded by watching it")
+	} else {
+		notes = append(notes, "memory is bounded by "+m.Memory)
+	}
+	if m.Processes == "" {
+		return append(notes, "the number of processes is not bounded")
+	}
+	return append(notes, "the number of processes is bounded by "+m.Processes)
+}
+
+// closeLogged is close for a defer.
+func closeLogged(e *engines, log *slog.Logger) {
+	if err := e.close(); err != nil {
+		log.Error("close engines", "error", err)
+	}
+}
+
+// close ends whatever still runs.
+func (e *engines) close() error {
+	var errs []error
+	if e.sandbox != nil {
+		errs = append(errs, e.sandbox.Close())
+	}
+	if e.script != nil {
+		errs = append(errs, e.script.Close())
+	}
+	return errors.Join(append(errs, e.proc.Close())...)
+}

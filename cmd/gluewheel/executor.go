@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"github.com/gluewheel/gluewheel/executor"
+)
+
+// executorCmd runs an executor daemon.
+type executorCmd struct {
+	AdminAddresses []string `required:"" placeholder:"URL" env:"GLUEWHEEL_ADMIN_ADDRESSES" help:"Admins of one database, tried in order, such as http://10.0.0.1:8080."`
+	ExecutorToken  string   `required:"" placeholder:"TOKEN" env:"GLUEWHEEL_EXECUTOR_TOKEN" help:"Shared with the admins; better given as variable than as flag."`
+	DataDir        string   `placeholder:"DIR" env:"GLUEWHEEL_DATA_DIR" help:"Where journal, logs and modules are kept; no other executor may use it."`
+	executorFlags
+}
+
+// Validate names the flag that is wrong before anything starts.
+func (c *executorCmd) Validate() error {
+	for _, address := range c.AdminAddresses {
+		if u, err := url.Parse(address); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+			return fmt.Errorf("admin-addresses: %q is not an http address", address)
+		}
+	}
+	return c.executorFlags.Validate()
+}
+
+// Run runs the executor until ctx ends.
+func (c *executorCmd) Run(ctx context.Context, log *slog.Logger) error {
+	dir, err := openDataDir(c.DataDir)
+	if err != nil {
+		return err
+	}
+	engines, err := newEngines(dir, log)
+	if err != nil {
+		return err
+	}
+	defer closeLogged(engines, log)
+	cfg := c.config(time.Local, engines, log)
+	cfg.AdminAddresses = c.AdminAddresses
+	cfg.Token = c.ExecutorToken
+	cfg.DataDir = dir.executor()
+	e, err := executor.New(cfg)
+	if err != nil {
+		return err
+	}
+	return hintPort(e.Run(ctx), c.ExecutorListen, "executor-listen", "GLUEWHEEL_EXECUTOR_LISTEN")
+}
