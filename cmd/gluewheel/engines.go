@@ -44,13 +44,16 @@ func newSandbox(dir dataDir, log *slog.Logger) (*engines, error) {
 	return e, nil
 }
 
-// newEngines makes what an executor runs code with.
-func newEngines(dir dataDir, log *slog.Logger) (*engines, error) {
+// newEngines makes what an executor runs code with. Where nothing bounds the number of
+// their processes scripts are refused, unless allowUnbounded.
+func newEngines(dir dataDir, allowUnbounded bool, log *slog.Logger) (*engines, error) {
 	e, err := newSandbox(dir, log)
 	if err != nil {
 		return nil, err
 	}
-	if e.script, err = script.New(script.Config{Dir: dir.scripts(), Proc: e.proc, Log: log}); err != nil {
+	if e.script, err = script.New(script.Config{
+		Dir: dir.scripts(), Proc: e.proc, RequireBounds: !allowUnbounded, Log: log,
+	}); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	return e, nil

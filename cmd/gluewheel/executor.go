@@ -12,9 +12,10 @@ import (
 
 // executorCmd runs an executor daemon.
 type executorCmd struct {
-	AdminAddresses []string `required:"" placeholder:"URL" env:"GLUEWHEEL_ADMIN_ADDRESSES" help:"Admins of one database, tried in order, such as http://10.0.0.1:8080."`
-	ExecutorToken  string   `required:"" placeholder:"TOKEN" env:"GLUEWHEEL_EXECUTOR_TOKEN" help:"Shared with the admins; better given as variable than as flag."`
-	DataDir        string   `placeholder:"DIR" env:"GLUEWHEEL_DATA_DIR" help:"Where journal, logs and modules are kept; no other executor may use it."`
+	AdminAddresses        []string `required:"" placeholder:"URL" env:"GLUEWHEEL_ADMIN_ADDRESSES" help:"Admins of one database, tried in order, such as http://10.0.0.1:8080."`
+	ExecutorToken         string   `required:"" placeholder:"TOKEN" env:"GLUEWHEEL_EXECUTOR_TOKEN" help:"Shared with the admins; better given as variable than as flag."`
+	DataDir               string   `placeholder:"DIR" env:"GLUEWHEEL_DATA_DIR" help:"Where journal, logs and modules are kept; no other executor may use it."`
+	AllowUnboundedScripts bool     `env:"GLUEWHEEL_ALLOW_UNBOUNDED_SCRIPTS" help:"Run scripts even where nothing bounds how many processes they start."`
 	executorFlags
 }
 
@@ -34,7 +35,7 @@ func (c *executorCmd) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	engines, err := newEngines(dir, log)
+	engines, err := newEngines(dir, c.AllowUnboundedScripts, log)
 	if err != nil {
 		return err
 	}

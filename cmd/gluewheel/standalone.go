@@ -84,7 +84,8 @@ func (c *standaloneCmd) serve(ctx context.Context, dir dataDir, databaseURL stri
 			return err
 		}
 	}
-	engines, err := newEngines(dir, log)
+	// Somebody who tries it out on their machine means their own scripts to run.
+	engines, err := newEngines(dir, true, log)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,9 @@ func runExecutor() int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	lua, err := worker.New(worker.Config{Exe: os.Getenv("E2E_BINARY"), Log: log})
+	lua, err := worker.New(worker.Config{
+		Exe: os.Getenv("E2E_BINARY"), CacheDir: filepath.Join(os.Getenv("E2E_DATA"), "compiled"), Log: log,
+	})
 	if err != nil {
 		log.Error("make worker engine", "err", err)
 		return 1

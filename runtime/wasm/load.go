@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	goruntime "runtime"
 	"slices"
 	"strings"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/gluewheel/gluewheel/runtime"
@@ -81,6 +83,8 @@ func (g *Guest) compileWith(ctx context.Context, module []byte, config wazero.Ru
 	if err := g.openHost(ctx); err != nil {
 		return err
 	}
+	// A module of some MB takes seconds on one processor, and people wait for it.
+	ctx = experimental.WithCompilationWorkers(ctx, goruntime.GOMAXPROCS(0))
 	if g.compiled, err = g.runtime.CompileModule(ctx, module); err != nil {
 		return invalid("The module is not valid: %v.", err)
 	}
