@@ -45,14 +45,15 @@ func (f *adminFlags) options(databaseURL, token string, log *slog.Logger) (admin
 		return admin.Options{}, err
 	}
 	return admin.Options{
-		DatabaseURL: databaseURL,
-		Listen:      f.Listen,
-		Token:       token,
-		Password:    f.AdminPassword,
-		Zone:        zone,
-		Buckets:     f.Buckets,
-		Retention:   f.Retention,
-		Version:     version,
-		Log:         log,
+		DatabaseURL:  databaseURL,
+		Listen:       f.Listen,
+		Token:        token,
+		Password:     f.AdminPassword,
+		Zone:         zone,
+		MetricsToken: f.MetricsToken,
+		Buckets:      f.Buckets,
+		Retention:    f.Retention,
+		Version:      version,
+		Log:          log,
 	}, nil
 }

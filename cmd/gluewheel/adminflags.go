@@ -11,6 +11,7 @@ type adminFlags struct {
 	Listen        string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" env:"GLUEWHEEL_LISTEN" help:"Where the admin serves people and executors (${default})."`
 	AdminPassword string        `placeholder:"PASSWORD" env:"GLUEWHEEL_ADMIN_PASSWORD" help:"Password of the first user, admin, while there is no user yet."`
 	TimeZone      string        `default:"Local" placeholder:"ZONE" env:"GLUEWHEEL_TIME_ZONE" help:"IANA time zone of jobs that name none (${default})."`
+	MetricsToken  string        `placeholder:"TOKEN" env:"GLUEWHEEL_METRICS_TOKEN" help:"Bearer token that lets programs on other machines read /metrics; none may by default."`
 	Buckets       int           `default:"1" placeholder:"N" env:"GLUEWHEEL_BUCKETS" help:"Locks that jobs are spread over; more lets several admins plan at once (${default})."`
 	Retention     time.Duration `default:"0" placeholder:"DURATION" env:"GLUEWHEEL_RETENTION" help:"How long ended runs are kept, such as 720h; 0 for ever (${default})."`
 }
