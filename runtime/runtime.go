@@ -48,6 +48,7 @@ type Source struct {
 	Code    []byte // source text, or the module's bytes
 	Digest  string // sha256:… of Code; empty where not known
 	Limits  Limits
+	Grants  Grants
 }
 
 // Limits bound one run. Zero means the engine's default.
@@ -85,7 +86,7 @@ type Usage struct {
 	CPU       time.Duration
 	PeakBytes int64
 	LogBytes  int64
-	HostCalls int64
+	HostCalls int64 // of a run that was killed, those that left its sandbox
 }
 
 // Engine makes programs of the types it names.

@@ -339,15 +339,16 @@ func TestSet_RunsAModule(t *testing.T) {
 	digest := admin.add("wasm")
 	l := acquire(t, s, Version{
 		JobID: 1, Type: glue.WASM, Module: true, Digest: digest, RunID: 7, Epoch: 3,
-		Manifest: glue.Manifest{MemoryBytes: 1, CPUSeconds: 2, LogBytes: 3},
+		Manifest: glue.Manifest{MemoryBytes: 1, CPUSeconds: 2, LogBytes: 3, Hosts: []string{"a.test"}},
 	})
 	src := l.Program().(*fakeProgram).src
 	require.Equal(t, "wasm", string(src.Code))
 	require.Equal(t, digest, src.Digest)
 	require.Equal(t, runtime.Limits{MemoryBytes: 1, CPU: 2 * time.Second, LogBytes: 3}, src.Limits)
+	require.Equal(t, []string{"a.test"}, src.Grants.Hosts)
 	again := acquire(t, s, Version{
 		JobID: 1, Type: glue.WASM, Module: true, Digest: digest, RunID: 8, Epoch: 1,
-		Manifest: glue.Manifest{MemoryBytes: 1, CPUSeconds: 2, LogBytes: 3},
+		Manifest: glue.Manifest{MemoryBytes: 1, CPUSeconds: 2, LogBytes: 3, Hosts: []string{"a.test"}},
 	})
 	require.Same(t, l.Program(), again.Program(), "another run of the same version")
 	l.Release()

@@ -35,6 +35,7 @@ func (s *Set) prepare(ctx context.Context, engine runtime.Engine, v Version) (ru
 		Code:    code,
 		Digest:  v.Digest,
 		Limits:  limits(v.Manifest),
+		Grants:  runtime.Grants{Hosts: v.Manifest.Hosts},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("prepare %s: %w", v.Type, err)

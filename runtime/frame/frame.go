@@ -5,7 +5,8 @@
 //	   Load, Code ─────────────────────────►  reads and compiles
 //	              ◄─────────────────────────  Ready (or why not)
 //	   Run ────────────────────────────────►  runs the guest, once
-//	              ◄─────────────────────────  Log, Progress, …
+//	              ◄─────────────────────────  Log, Progress, Call, …
+//	   Answer (to a Call, in any order) ───►
 //	   Cancel (when it shall stop) ────────►
 //	              ◄─────────────────────────  Result
 //
@@ -21,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/gluewheel/gluewheel/runtime"
 )
@@ -38,6 +40,8 @@ const (
 	Log                      // lines, each ended by a line feed
 	Progress                 // ProgressBody
 	Result                   // ResultBody
+	Call                     // CallBody
+	Answer                   // AnswerBody
 )
 
 const (
@@ -63,6 +67,8 @@ type LoadBody struct {
 type ReadyBody struct {
 	Invalid *runtime.InvalidError `json:",omitempty"` // the program cannot be run
 	Failure string                `json:",omitempty"` // the worker cannot run it
+	// Unfenced says which fence the kernel did not let the worker have.
+	Unfenced string `json:",omitempty"`
 	Inspection
 }
 
@@ -70,6 +76,7 @@ type ReadyBody struct {
 type Inspection struct {
 	ABI    string `json:",omitempty"` // of a module
 	LoadMS int64
+	CPU    time.Duration // of starting and loading
 }
 
 // RunBody starts the run.
@@ -84,6 +91,22 @@ type RunBody struct {
 type ProgressBody struct {
 	Percent float64
 	Note    string
+}
+
+// MaxCalls bounds the calls of one run that wait for their answers.
+const MaxCalls = 16
+
+// CallBody asks the supervisor for what the worker cannot do.
+type CallBody struct {
+	ID   uint64
+	HTTP *runtime.HTTPRequest
+}
+
+// AnswerBody answers the call of that ID.
+type AnswerBody struct {
+	ID    uint64
+	HTTP  *runtime.HTTPResponse `json:",omitempty"`
+	Error string                `json:",omitempty"`
 }
 
 // ResultBody ends the run.

@@ -2,6 +2,7 @@ package hostapi
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 )
 
@@ -41,6 +42,19 @@ func (a Args) Number(i int) (float64, error) {
 	return 0, fmt.Errorf("argument %d must be a number, not %s", i+1, kindOf(a.at(i)))
 }
 
+// Fields is argument i, which must be a table with names, a copy of it. A missing
+// argument has none.
+func (a Args) Fields(i int) (map[string]any, error) {
+	switch v := a.at(i).(type) {
+	case nil:
+		return make(map[string]any), nil
+	case map[string]any:
+		return maps.Clone(v), nil
+	default:
+		return nil, fmt.Errorf("argument %d must be a table with names, not %s", i+1, kindOf(v))
+	}
+}
+
 func (a Args) at(i int) any {
 	if i < len(a) {
 		return a[i]
@@ -58,6 +72,8 @@ func kindOf(v any) string {
 		return "a number"
 	case string:
 		return "text"
+	case []any:
+		return "a list"
 	default:
 		return "a table"
 	}

@@ -25,28 +25,32 @@ var (
 // Function is one host function: plain values in, plain values out. Plain are nil,
 // bool, float64, string (which may hold any bytes), []any and map[string]any.
 type Function struct {
-	Name string // with a dot where it belongs to a module: "base64.encode"
-	Call func(ctx context.Context, h *Host, args Args) ([]any, error)
+	Name  string // with a dot where it belongs to a module: "base64.encode"
+	Waits bool   // it may take long, so that a language with promises gives one
+	Call  func(ctx context.Context, h *Host, args Args) ([]any, error)
 }
 
 // Functions lists what every language offers under gw. Logging and JSON are bound by
 // the engines themselves, in the manner of their language.
 func Functions() []Function {
 	functions := []Function{
-		{"param", param},
-		{"shard", shard},
-		{"progress", progress},
-		{"result", result},
-		{"cancelled", cancelled},
-		{"now", now},
-		{"sleep", sleep},
-		{"uuid", uuid},
-		{"hash", digest},
-		{"base64.encode", base64Encode},
-		{"base64.decode", base64Decode},
+		{"param", false, param},
+		{"shard", false, shard},
+		{"progress", false, progress},
+		{"result", false, result},
+		{"cancelled", false, cancelled},
+		{"now", false, now},
+		{"sleep", true, sleep},
+		{"uuid", false, uuid},
+		{"hash", false, digest},
+		{"base64.encode", false, base64Encode},
+		{"base64.decode", false, base64Decode},
+		{"http.get", true, httpGet},
+		{"http.post", true, httpPost},
+		{"http.request", true, httpRequest},
 	}
-	for _, name := range []string{"http.get", "http.post", "http.request", "kv.get", "kv.set", "kv.delete", "secret"} {
-		functions = append(functions, Function{name, denied(name)})
+	for _, name := range []string{"kv.get", "kv.set", "kv.delete", "secret"} {
+		functions = append(functions, Function{name, true, denied})
 	}
 	for i, f := range functions {
 		functions[i].Call = func(ctx context.Context, h *Host, args Args) ([]any, error) {
@@ -74,7 +78,7 @@ func progress(_ context.Context, h *Host, args Args) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.Progress(percent, note)
+	h.SetProgress(percent, note)
 	return nil, nil
 }
 
@@ -166,8 +170,4 @@ func base64Decode(_ context.Context, _ *Host, args Args) ([]any, error) {
 	return []any{string(data)}, nil
 }
 
-func denied(name string) func(context.Context, *Host, Args) ([]any, error) {
-	return func(context.Context, *Host, Args) ([]any, error) {
-		return nil, fmt.Errorf("gw.%s: %w", name, ErrNotGranted)
-	}
-}
+func denied(context.Context, *Host, Args) ([]any, error) { return nil, ErrNotGranted }

@@ -2,12 +2,14 @@
 // language: an engine only turns its own values into plain ones and back.
 //
 // A [Host] serves one run, inside the sandbox worker. Nothing here reaches outside the
-// process but log lines, progress and the result, which travel as frames. What would
-// reach further (http, kv, secret) is denied.
+// process but log lines, progress, the result and HTTP requests, which travel as frames:
+// the supervisor makes the requests, if the version's grants allow them. kv and secret
+// are denied.
 package hostapi
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,35 +21,37 @@ import (
 // MaxResult is the longest result text in bytes; the rest is cut off.
 const MaxResult = 48 << 10
 
-// Host serves the calls of one run's guest.
-type Host struct {
-	Invocation runtime.Invocation
+// ErrMemory is the error of an engine whose guest outgrew its memory.
+var ErrMemory = errors.New("the job outgrew its memory")
 
-	stop     <-chan struct{}
-	out      *runtime.Output
-	progress func(percent float64, note string)
-	calls    atomic.Int64
+// Config says what a Host has to work with.
+type Config struct {
+	Invocation runtime.Invocation
+	// Stop is closed to tell the guest to end; it has some time then before it is
+	// interrupted.
+	Stop <-chan struct{}
+	// Output is the run's log; required.
+	Output *runtime.Output
+	// Progress gets what the guest reports; may be nil.
+	Progress func(percent float64, note string)
+	// HTTP has a request made. Without it gw.http is denied.
+	HTTP func(ctx context.Context, req runtime.HTTPRequest) (runtime.HTTPResponse, error)
+}
+
+// Host serves the calls of one run's guest. Its methods may be called concurrently.
+type Host struct {
+	Config
+	calls atomic.Int64
 
 	mu     sync.Mutex
 	result string
 }
 
-// New makes the Host of a run. The guest is told to end when stop is closed, and has
-// some time then before it is interrupted. Progress may be nil.
-func New(
-	inv runtime.Invocation, stop <-chan struct{}, out *runtime.Output, progress func(percent float64, note string),
-) *Host {
-	if progress == nil {
-		progress = func(float64, string) {}
-	}
-	return &Host{Invocation: inv, stop: stop, out: out, progress: progress}
-}
+// New makes the Host of a run.
+func New(cfg Config) *Host { return &Host{Config: cfg} }
 
 // Log writes text to the run's log.
-func (h *Host) Log(text string) { h.out.Line(text) }
-
-// Output is the run's log, for engines whose guests write streams.
-func (h *Host) Output() *runtime.Output { return h.out }
+func (h *Host) Log(text string) { h.Output.Line(text) }
 
 // SetResult sets the text that the run answers if it succeeds.
 func (h *Host) SetResult(text string) {
@@ -69,15 +73,17 @@ func (h *Host) Count() { h.calls.Add(1) }
 // Calls is the number of host calls so far.
 func (h *Host) Calls() int64 { return h.calls.Load() }
 
-// Progress tells how far the run is, from 0 to 100.
-func (h *Host) Progress(percent float64, note string) {
-	h.progress(min(max(percent, 0), 100), Cut(note, 1024))
+// SetProgress tells how far the run is, from 0 to 100.
+func (h *Host) SetProgress(percent float64, note string) {
+	if h.Progress != nil {
+		h.Progress(min(max(percent, 0), 100), Cut(note, 1024))
+	}
 }
 
 // Stopped reports whether the guest has been told to end.
 func (h *Host) Stopped() bool {
 	select {
-	case <-h.stop:
+	case <-h.Stop:
 		return true
 	default:
 		return false
@@ -91,7 +97,7 @@ func (h *Host) Sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-timer.C:
 		return nil
-	case <-h.stop:
+	case <-h.Stop:
 	case <-ctx.Done():
 	}
 	return ErrStopped

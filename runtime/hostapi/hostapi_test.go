@@ -25,7 +25,7 @@ func call(t *testing.T, h *hostapi.Host, name string, args ...any) ([]any, error
 
 func newHost(stop <-chan struct{}) *hostapi.Host {
 	inv := runtime.Invocation{Param: "p", ShardIndex: 1, ShardTotal: 3}
-	return hostapi.New(inv, stop, runtime.NewOutput(0, nil), nil)
+	return hostapi.New(hostapi.Config{Invocation: inv, Stop: stop, Output: runtime.NewOutput(0, nil)})
 }
 
 func TestFunctions(t *testing.T) {

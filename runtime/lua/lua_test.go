@@ -81,7 +81,7 @@ func TestGuest_Run(t *testing.T) {
 			t.Parallel()
 			guest, err := lua.Load([]byte(c.source), 0)
 			require.NoError(t, err)
-			host := hostapi.New(runtime.Invocation{}, nil, runtime.NewOutput(0, nil), nil)
+			host := hostapi.New(hostapi.Config{Output: runtime.NewOutput(0, nil)})
 			message, err := guest.Run(t.Context(), host)
 			if c.failure != "" {
 				require.ErrorContains(t, err, c.failure)
@@ -103,7 +103,7 @@ func TestGuest_Log(t *testing.T) {
 	require.NoError(t, err)
 	var lines []string
 	out := runtime.NewOutput(0, func(line string) { lines = append(lines, line) })
-	_, err = guest.Run(t.Context(), hostapi.New(runtime.Invocation{}, nil, out, nil))
+	_, err = guest.Run(t.Context(), hostapi.New(hostapi.Config{Output: out}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"100%", "x is 5", "[ERROR] [1,2]", "nil\ttrue\ttrue"}, lines)
 }
@@ -114,6 +114,6 @@ func TestGuest_Interrupted(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err = guest.Run(ctx, hostapi.New(runtime.Invocation{}, nil, runtime.NewOutput(0, nil), nil))
+	_, err = guest.Run(ctx, hostapi.New(hostapi.Config{Output: runtime.NewOutput(0, nil)}))
 	require.ErrorContains(t, err, "job.lua:1:")
 }

@@ -12,7 +12,8 @@
 //
 // The first three hold daemons too: setsid and double forks do not leave them.
 // The fence also bounds memory and processes where a control group can do that.
-// [Supervisor.Methods] says what is in use.
+// A sealed command has no capabilities, can get none, and where this process may make a
+// network namespace, it has an empty one. [Supervisor.Methods] says what is in use.
 //
 // A process goes through these states:
 //

@@ -4,6 +4,7 @@ import (
 	goruntime "runtime"
 	"strconv"
 	"sync"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,10 +14,11 @@ import (
 // The thread matters, because a child's parent-death signal fires when the forking
 // thread ends, and because of what a child inherits from it before its first
 // instruction: the priority, the control groups of version 1 (which have no other way
-// to hold a process from its start), and being sealed.
+// to hold a process from its start), being sealed, and an empty network that all sealed
+// children share.
 type spawner struct {
 	nice   int
-	sealed bool // children never get rights: no capabilities, none by set-user-id files
+	sealed bool // children never get rights: no capabilities, none by set-user-id files, no network
 	once   sync.Once
 	tasks  chan func(*thread)
 	ended  sync.WaitGroup
@@ -27,7 +29,8 @@ type spawner struct {
 
 // thread is the spawner's thread.
 type thread struct {
-	id string // as control group files take it
+	id       string // as control group files take it
+	isolated bool   // it is in a network of its own, where there is nothing
 }
 
 func newSpawner(nice int, sealed bool) *spawner {
@@ -61,10 +64,11 @@ func (s *spawner) loop() {
 	goruntime.LockOSThread() // never unlocked: the thread ends with the loop
 	tid := unix.Gettid()
 	_ = unix.Setpriority(unix.PRIO_PROCESS, tid, s.nice) // of this thread; lowering is always allowed
+	t := &thread{id: strconv.Itoa(tid)}
 	if s.sealed {
+		t.isolated = unix.Unshare(unix.CLONE_NEWNET) == nil // needs the right to
 		seal()
 	}
-	t := &thread{id: strconv.Itoa(tid)}
 	for task := range s.tasks {
 		task(t)
 	}
@@ -77,4 +81,21 @@ func seal() {
 	for capability := range uintptr(unix.CAP_LAST_CAP + 1) {
 		_ = unix.Prctl(unix.PR_CAPBSET_DROP, capability, 0, 0, 0)
 	}
+}
+
+// isolates reports whether children have no network.
+func (s *spawner) isolates() bool {
+	isolated := false
+	err := s.run(func(t *thread) error {
+		isolated = t.isolated
+		return nil
+	})
+	return err == nil && isolated
+}
+
+// filtersCalls reports whether the kernel lets a process refuse itself system calls.
+func filtersCalls() bool {
+	action := uint32(unix.SECCOMP_RET_ERRNO)
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
+	return errno == 0
 }

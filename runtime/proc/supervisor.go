@@ -42,6 +42,8 @@ type Methods struct {
 	Kill      Method
 	Memory    string // what bounds memory: "cgroup v2", "cgroup v1", or "" for nothing
 	Processes string // what bounds the number of processes, likewise; "rlimit" by the shim
+	Network   string // what keeps sealed commands from the network: "empty namespace", or ""
+	Calls     string // what sealed commands can fence their system calls off with: "seccomp", or ""
 }
 
 // Supervisor starts processes. It is safe for concurrent use.
@@ -155,7 +157,8 @@ func (s *Supervisor) choose() error {
 		}
 		s.methods = s.describe(m)
 		s.log.Info("process supervision chosen", "kill", m, "memory", s.methods.Memory,
-			"processes", s.methods.Processes, "better_ways", errors.Join(reasons...))
+			"processes", s.methods.Processes, "network", s.methods.Network, "calls", s.methods.Calls,
+			"better_ways", errors.Join(reasons...))
 		return nil
 	}
 	return fmt.Errorf("choose how to end processes: %w", errors.Join(reasons...))
@@ -200,6 +203,12 @@ func (s *Supervisor) probe(m Method) error {
 
 func (s *Supervisor) describe(m Method) Methods {
 	methods := Methods{Kill: m}
+	if s.sealed.isolates() {
+		methods.Network = "empty namespace"
+	}
+	if filtersCalls() {
+		methods.Calls = "seccomp"
+	}
 	switch m {
 	case ControlGroup:
 		methods.Memory, methods.Processes = s.groups.controller("memory"), s.groups.controller("pids")

@@ -56,7 +56,7 @@ func (g *Guest) Run(ctx context.Context, host *hostapi.Host) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encode invocation: %w", err)
 	}
-	stdout, stderr := host.Output().Stream(), &lastLine{stream: host.Output().Stream()}
+	stdout, stderr := host.Output.Stream(), &lastLine{stream: host.Output.Stream()}
 	defer stdout.Flush()
 	defer stderr.stream.Flush()
 

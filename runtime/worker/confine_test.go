@@ -51,8 +51,19 @@ func TestWorker_IsConfined(t *testing.T) {
 			require.Contains(t, target, "pipe:")
 		case "3":
 			require.Contains(t, target, "socket:")
-		default: // the Go runtime's own
-			require.Contains(t, target, "anon_inode:")
+		default: // what it measures itself by, and the Go runtime's own
+			require.Regexp(t, `^(/proc/\d+/status|anon_inode:.*)$`, target)
 		}
+	}
+
+	if e.Methods().Calls != "" {
+		require.Regexp(t, `Seccomp_filters:\s+2\n`, string(status))
+	}
+	if e.Methods().Network != "" {
+		network, err := os.Readlink(filepath.Join(dir, "ns", "net"))
+		require.NoError(t, err)
+		ours, err := os.Readlink("/proc/self/ns/net")
+		require.NoError(t, err)
+		require.NotEqual(t, ours, network)
 	}
 }

@@ -7,6 +7,14 @@
 // result; the worker died. A guest can at most choose between its own success and
 // failure.
 //
+// A worker has no network, no files and no rights. What a guest may have done outside,
+// HTTP requests to the hosts that its version was granted, it asks for by a frame, and
+// the supervisor does it under its own policy, see runtime/egress. When the run ends,
+// so do they.
+//
+// Usage is the worker's own account where it gave a result. Of one that was killed it is
+// what the kernel and the supervisor saw: of its host calls, those that left the worker.
+//
 // # The warm pool
 //
 // Starting a worker and compiling takes milliseconds, so [Engine] keeps some ready. A

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gluewheel/gluewheel/runtime"
+	"github.com/gluewheel/gluewheel/runtime/egress"
 	"github.com/gluewheel/gluewheel/runtime/proc"
 	"github.com/gluewheel/gluewheel/runtime/wasm/guard"
 )
@@ -39,6 +41,9 @@ type Config struct {
 	PoolBytes int64
 	// PoolAge is how long a warm worker waits for its run at most; default 10 minutes.
 	PoolAge time.Duration
+	// HTTP is what guests may call through gw.http at most; the default allows public
+	// hosts that a version was granted.
+	HTTP egress.Policy
 	// Proc starts the workers. Without one the Engine makes its own.
 	Proc *proc.Supervisor
 	// Log gets what the operator should know; default none.
@@ -46,7 +51,7 @@ type Config struct {
 }
 
 // DefaultTypes are what workers of the gluewheel binary run.
-func DefaultTypes() []string { return []string{"GLUE_LUA", typeWASM} }
+func DefaultTypes() []string { return []string{"GLUE_LUA", "GLUE_JS", "GLUE_TS", typeWASM} }
 
 const typeWASM = "GLUE_WASM"
 
@@ -58,6 +63,9 @@ type Engine struct {
 	owned bool // proc is ours to close
 	slots chan struct{}
 	pool  *pool
+	http  *egress.Client
+
+	unfenced sync.Once // told once
 }
 
 var _ runtime.Engine = (*Engine)(nil)
@@ -88,6 +96,7 @@ func New(cfg Config) (*Engine, error) {
 		log:   cfg.Log.With("component", "worker"),
 		proc:  cfg.Proc,
 		slots: make(chan struct{}, cfg.Workers),
+		http:  egress.New(cfg.HTTP),
 	}
 	if e.proc == nil {
 		supervisor, err := proc.New(proc.Config{Log: cfg.Log})
@@ -115,16 +124,21 @@ func (e *Engine) Prepare(ctx context.Context, src runtime.Source) (runtime.Progr
 	if err != nil {
 		return nil, err
 	}
+	e.pool.retain(src.Key)
 	p := &program{engine: e, src: src}
 	if e.pool.has(src.Key) {
 		return p, nil
 	}
 	w, err := e.start(ctx, src)
 	if err != nil {
+		e.pool.release(src.Key)
 		return nil, err
 	}
 	e.pool.put(w)
-	return p, e.pruneCache()
+	if err := e.pruneCache(); err != nil {
+		e.log.Warn("cache of compiled modules not pruned", "error", err)
+	}
+	return p, nil
 }
 
 // Check has a worker compile src and throws the result away. A fault in the source is a
@@ -153,6 +167,7 @@ func (e *Engine) accept(src runtime.Source) (runtime.Source, error) {
 // Close ends all workers, running ones too.
 func (e *Engine) Close() error {
 	err := e.pool.close()
+	e.http.Close()
 	if e.owned {
 		err = errors.Join(err, e.proc.Close())
 	}

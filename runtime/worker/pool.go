@@ -27,16 +27,18 @@ type pool struct {
 	wg     sync.WaitGroup // of the refills
 
 	mu        sync.Mutex
-	waiting   []*process // oldest first
-	bytes     int64      // their memory
+	programs  map[string]int // open ones, by key
+	waiting   []*process     // oldest first
+	bytes     int64          // their memory
 	refilling int
-	expiry    *time.Timer // for the oldest
+	wanted    []runtime.Source // workers that no refiller was free to make, one a key at most
+	expiry    *time.Timer      // for the oldest
 	closed    bool
 }
 
 func newPool(e *Engine) *pool {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &pool{engine: e, ctx: ctx, cancel: cancel}
+	p := &pool{engine: e, ctx: ctx, cancel: cancel, programs: make(map[string]int)}
 	p.expiry = time.AfterFunc(time.Hour, p.expire)
 	p.expiry.Stop()
 	return p
@@ -78,6 +80,10 @@ func (p *pool) take(key string) *process {
 func (p *pool) put(w *process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.programs[w.src.Key] == 0 {
+		w.end()
+		return
+	}
 	w.bytes = w.resident()
 	for !p.closed && p.full(w) && len(p.waiting) > 0 && time.Since(p.waiting[0].ready) > admission {
 		p.remove(0).end()
@@ -96,15 +102,23 @@ func (p *pool) full(w *process) bool {
 	return len(p.waiting) >= cfg.PoolSize || p.bytes+w.bytes > cfg.PoolBytes
 }
 
-// refill makes a worker for src in the background, unless enough are being made.
+// refill has a worker made for src in the background, now or when others have been made.
 func (p *pool) refill(src runtime.Source) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || p.refilling >= refillers || p.engine.cfg.PoolSize < 0 {
-		return
+	switch {
+	case p.closed || p.engine.cfg.PoolSize < 0:
+	case p.refilling < refillers:
+		p.refilling++
+		p.wg.Go(func() { p.makeAll(src) })
+	case !slices.ContainsFunc(p.wanted, func(w runtime.Source) bool { return w.Key == src.Key }):
+		p.wanted = append(p.wanted, src)
 	}
-	p.refilling++
-	p.wg.Go(func() {
+}
+
+// makeAll makes a worker for src, then for what is wanted besides.
+func (p *pool) makeAll(src runtime.Source) {
+	for more := true; more; src, more = p.next() {
 		w, err := p.engine.start(p.ctx, src)
 		switch {
 		case err == nil:
@@ -112,16 +126,39 @@ func (p *pool) refill(src runtime.Source) {
 		case p.ctx.Err() == nil:
 			p.engine.log.Warn("warm worker not made", "key", src.Key, "error", err)
 		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.refilling--
-	})
+	}
 }
 
-// drop ends the workers of key.
-func (p *pool) drop(key string) {
+// next is the program that has wanted a worker longest. Without one, a refiller ends.
+func (p *pool) next() (src runtime.Source, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for len(p.wanted) > 0 && !p.closed {
+		src, p.wanted = p.wanted[0], p.wanted[1:]
+		if p.programs[src.Key] > 0 {
+			return src, true
+		}
+	}
+	p.refilling--
+	return runtime.Source{}, false
+}
+
+// retain says that a program of key is open, which is what workers are kept for.
+func (p *pool) retain(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.programs[key]++
+}
+
+// release takes that back. With the last program its workers end, and those that are
+// still being made find no place.
+func (p *pool) release(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.programs[key]--; p.programs[key] > 0 {
+		return
+	}
+	delete(p.programs, key)
 	for i := len(p.waiting) - 1; i >= 0; i-- {
 		if p.waiting[i].src.Key == key {
 			p.remove(i).end()

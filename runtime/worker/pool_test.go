@@ -137,36 +137,47 @@ func TestPool_ClosedProgramHasNoWorkers(t *testing.T) {
 	require.True(t, e.pool.has("b"))
 }
 
+func TestPool_RefillsAllThatWereUsed(t *testing.T) {
+	t.Parallel()
+	e := newPooled(t, Config{})
+	const programs = refillers + 3
+	for i := range programs {
+		program := pooled(t, e, fmt.Sprint(i))
+		t.Cleanup(func() { require.NoError(t, program.Close()) })
+		w := e.pool.take(fmt.Sprint(i))
+		require.NotNil(t, w)
+		w.end()
+	}
+	for i := range programs {
+		e.pool.refill(source(fmt.Sprint(i)))
+	}
+	require.Eventually(t, func() bool { return e.pool.size() == programs }, 10*time.Second, time.Millisecond)
+}
+
+func TestPool_RefillOfAClosedProgramFindsNoPlace(t *testing.T) {
+	t.Parallel()
+	e := newPooled(t, Config{})
+	program := pooled(t, e, "a")
+	w, err := e.start(t.Context(), source("a")) // as a refill does
+	require.NoError(t, err)
+	require.NoError(t, program.Close())
+	e.pool.put(w)
+	require.Zero(t, e.pool.size())
+	require.NoError(t, program.Close(), "again")
+	other, again := pooled(t, e, "a"), pooled(t, e, "a")
+	require.NoError(t, other.Close())
+	require.Equal(t, 1, e.pool.size(), "another program has the same key")
+	require.NoError(t, again.Close())
+	require.Zero(t, e.pool.size())
+}
+
 func TestEngine_WorkerThatBreaksTheRules(t *testing.T) {
 	t.Parallel()
 	e := newPooled(t, Config{})
 	w, err := e.start(t.Context(), source("a"))
 	require.NoError(t, err)
 	require.NoError(t, w.conn.Write(frame.Result, nil)) // not what a worker expects
-	s := &session{process: w, out: runtime.NewOutput(0, nil)}
-	result := s.run(t.Context())
+	result := newSession(e, w, runtime.Request{}).serve(t.Context())
 	require.Equal(t, runtime.HostError, result.Kind)
 	require.Contains(t, result.Message, "a run was expected")
-}
-
-func BenchmarkRun(b *testing.B) {
-	for name, size := range map[string]int{"warm": 8, "cold": -1} {
-		b.Run(name, func(b *testing.B) {
-			e, err := New(Config{Exe: WorkerExe, PoolSize: size})
-			require.NoError(b, err)
-			defer e.Close()
-			program, err := e.Prepare(b.Context(), source("a"))
-			require.NoError(b, err)
-			for b.Loop() {
-				if size > 0 {
-					b.StopTimer()
-					for e.pool.size() == 0 {
-						time.Sleep(time.Millisecond)
-					}
-					b.StartTimer()
-				}
-				require.Equal(b, "run 1", program.Run(b.Context(), runtime.Request{}).Message)
-			}
-		})
-	}
 }

@@ -73,6 +73,9 @@ func (e *Engine) start(ctx context.Context, src runtime.Source) (*process, error
 		p.end()
 		return nil, err
 	}
+	if ready.Unfenced != "" {
+		e.unfenced.Do(func() { e.log.Warn("workers lack a fence", "reason", ready.Unfenced) })
+	}
 	p.found, p.ready = ready.Inspection, time.Now()
 	return p, nil
 }

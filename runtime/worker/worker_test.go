@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gluewheel/gluewheel/runtime"
+	"github.com/gluewheel/gluewheel/runtime/proc"
 	"github.com/gluewheel/gluewheel/runtime/worker"
 )
 
@@ -264,4 +265,30 @@ func TestEngine_StoppedBeforeItStarted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(runtime.ErrKilled)
 	require.Equal(t, runtime.Killed, program.Run(ctx, runtime.Request{}).Kind)
+}
+
+// TestEngine_MetersWhatItKills runs a guest that cannot be interrupted and so tells nothing.
+func TestEngine_MetersWhatItKills(t *testing.T) {
+	t.Parallel()
+	host := serve(t)
+	for name, method := range map[string]proc.Method{"the best way": "", "without control groups": proc.ProcessGroup} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			supervisor, err := proc.New(proc.Config{Method: method})
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, supervisor.Close()) })
+			engine := newEngine(t, allowLoopback, func(c *worker.Config) { c.Proc = supervisor })
+			src := granted(luaSource(`print("hello"); gw.http.get("http://" .. gw.param() .. "/")
+				string.find(string.rep("a", 5000), string.rep(".-", 20) .. "b")`), host)
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 400*time.Millisecond, runtime.ErrTimeout)
+			defer cancel()
+			result, _ := run(ctx, t, engine, src, runtime.Request{Param: host})
+			require.Equal(t, runtime.TimedOut, result.Kind, result.Message)
+			require.GreaterOrEqual(t, result.Usage.Wall, 400*time.Millisecond)
+			require.Greater(t, result.Usage.CPU, 50*time.Millisecond)
+			require.Greater(t, result.Usage.PeakBytes, int64(1<<20))
+			require.EqualValues(t, len("hello\n"), result.Usage.LogBytes)
+			require.EqualValues(t, 1, result.Usage.HostCalls)
+		})
+	}
 }

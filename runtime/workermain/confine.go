@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,13 +30,24 @@ const (
 )
 
 // confine gives up what a guest must never have. What the kernel refuses is not fatal:
-// it takes away one fence of several. The supervisor has already started this process
-// without capabilities and without a way to get any.
-func confine() {
+// it takes away one fence of several, and the error says which. The supervisor has
+// already started this process without capabilities and without a way to get any, in an
+// empty network where it may make one.
+func confine() error {
 	os.Clearenv()
 	closeInherited()
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte(outOfMemoryScore), 0)
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // takes away writing to the file above
+	return fenceOff()
+}
+
+// sealFiles takes away all files but the open ones. What needs some is read before.
+func sealFiles() error {
+	_, _ = time.Now().Zone() // the machine's, which is read once
+	if err := lower(unix.RLIMIT_FSIZE, 0); err != nil {
+		return fmt.Errorf("limit file size: %w", err)
+	}
+	return fenceOffFiles()
 }
 
 // closeInherited closes descriptors that some ancestor left open without saying so. The
@@ -79,13 +91,12 @@ func limit(space, memoryBytes int64, fileBytes uint64) error {
 	return errors.Join(errs...)
 }
 
-// limitCPU bounds the CPU time from now on, in seconds; 0 does not. The first signal
+// limitCPU bounds the CPU time beyond what is used, in seconds; 0 does not. The first signal
 // (SIGXCPU) interrupts the guest, a second of CPU time later the kernel kills.
-func limitCPU(seconds uint64) error {
+func limitCPU(used time.Duration, seconds uint64) error {
 	if seconds == 0 {
 		return nil
 	}
-	used, _ := usage()
 	hard := uint64(used.Seconds()) + seconds + 1
 	if err := unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: hard - 1, Max: hard}); err != nil {
 		return fmt.Errorf("limit CPU time: %w", err)

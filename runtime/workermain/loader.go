@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gluewheel/gluewheel/runtime/frame"
+	"github.com/gluewheel/gluewheel/runtime/js"
 	"github.com/gluewheel/gluewheel/runtime/lua"
 	"github.com/gluewheel/gluewheel/runtime/wasm"
 )
@@ -12,21 +13,31 @@ import (
 type loader struct {
 	space      int64  // address space that its engine needs
 	cacheBytes uint64 // largest file that loading may write to the cache
-	load       func(ctx context.Context, body frame.LoadBody, code []byte) (guest, error)
+	load       func(ctx context.Context, body frame.LoadBody, code []byte, m *meter) (guest, error)
 	inspect    func(g guest) frame.Inspection // nil if there is nothing to tell
 }
 
 // loaders are the engines that are linked into the worker, by glue type.
 var loaders = map[string]loader{
-	lua.Type:  {space: spaceForScripts, load: loadLua},
-	wasm.Type: {space: spaceForWASM, cacheBytes: 512 << 20, load: loadWASM, inspect: inspectWASM},
+	lua.Type:          {space: spaceForScripts, load: loadLua},
+	js.Type:           {space: spaceForScripts, load: loadJS},
+	js.TypeTypeScript: {space: spaceForScripts, load: loadJS},
+	wasm.Type:         {space: spaceForWASM, cacheBytes: 512 << 20, load: loadWASM, inspect: inspectWASM},
 }
 
-func loadLua(_ context.Context, body frame.LoadBody, code []byte) (guest, error) {
+func loadLua(_ context.Context, body frame.LoadBody, code []byte, _ *meter) (guest, error) {
 	return lua.Load(code, body.MemoryBytes)
 }
 
-func loadWASM(ctx context.Context, body frame.LoadBody, code []byte) (guest, error) {
+func loadJS(_ context.Context, body frame.LoadBody, code []byte, m *meter) (guest, error) {
+	return js.Load(code, js.Options{
+		MemoryBytes: body.MemoryBytes,
+		TypeScript:  body.Type == js.TypeTypeScript,
+		Peak:        m.peakBytes,
+	})
+}
+
+func loadWASM(ctx context.Context, body frame.LoadBody, code []byte, _ *meter) (guest, error) {
 	return wasm.Load(ctx, code, wasm.Options{MemoryBytes: body.MemoryBytes, CacheDir: body.CacheDir})
 }
 

@@ -25,18 +25,20 @@ type stopper struct {
 	release context.CancelFunc
 }
 
-// listen reads the supervisor's frames. When it hangs up it is dead or has no more
-// interest, and the process exits, whatever the guest is doing.
-func listen(conn *frame.Conn, delay time.Duration) *stopper {
+// listen reads the supervisor's frames; answers to calls go to calls. When it hangs up it
+// is dead or has no more interest, and the process exits, whatever the guest is doing.
+func listen(conn *frame.Conn, delay time.Duration, calls *calls) *stopper {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s := &stopper{soft: make(chan struct{}), hard: ctx, release: func() { cancel(nil) }}
 	go func() {
 		for stopped := false; ; {
-			kind, _, err := conn.Read()
-			if err != nil {
+			kind, payload, err := conn.Read()
+			switch {
+			case err != nil:
 				os.Exit(0)
-			}
-			if kind == frame.Cancel && !stopped {
+			case kind == frame.Answer:
+				calls.answered(payload)
+			case kind == frame.Cancel && !stopped:
 				stopped = true
 				close(s.soft)
 				time.AfterFunc(delay, func() { cancel(hostapi.ErrStopped) })

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,15 +25,18 @@ type guest interface {
 }
 
 type worker struct {
-	conn *frame.Conn
+	conn     *frame.Conn
+	meter    *meter
+	unfenced error // what the kernel did not let this worker give up
 }
 
 func newWorker() (*worker, error) {
-	confine()
+	unfenced := confine()
 	if err := unix.SetNonblock(socket, true); err != nil {
 		return nil, fmt.Errorf("find the supervisor's socket: %w", err)
 	}
-	return &worker{conn: frame.New(os.NewFile(socket, "supervisor"), frame.MaxToWorker)}, nil
+	conn := frame.New(os.NewFile(socket, "supervisor"), frame.MaxToWorker)
+	return &worker{conn: conn, meter: newMeter(), unfenced: unfenced}, nil
 }
 
 // serve loads one program and runs it once. The supervisor's going away is no error.
@@ -82,17 +83,18 @@ func (w *worker) load(load frame.LoadBody, code []byte) (guest, error) {
 		debug.SetMemoryLimit(load.MemoryBytes) // collect harder before the kernel kills
 	}
 	started := time.Now()
-	g, err := recovered(func() (guest, error) { return l.load(context.Background(), load, code) })
+	g, err := recovered(func() (guest, error) { return l.load(context.Background(), load, code, w.meter) })
 	if err != nil {
 		return nil, w.conn.Send(frame.Ready, refusal(err))
 	}
-	if err := lower(unix.RLIMIT_FSIZE, 0); err != nil {
-		return nil, w.conn.Send(frame.Ready, frame.ReadyBody{Failure: err.Error()})
-	}
 	ready := frame.ReadyBody{Inspection: frame.Inspection{LoadMS: time.Since(started).Milliseconds()}}
 	if l.inspect != nil {
-		ready.Inspection.ABI = l.inspect(g).ABI
+		ready.ABI = l.inspect(g).ABI
 	}
+	if err := errors.Join(w.unfenced, sealFiles()); err != nil {
+		ready.Unfenced = err.Error()
+	}
+	ready.CPU = w.meter.cpu()
 	return g, w.conn.Send(frame.Ready, ready)
 }
 
@@ -110,18 +112,21 @@ func refusal(err error) frame.ReadyBody {
 
 // run runs the guest and sends its result. It returns only if that cannot be done.
 func (w *worker) run(g guest, body frame.RunBody) error {
-	if err := limitCPU(body.CPUSeconds); err != nil {
+	if err := limitCPU(w.meter.cpu(), body.CPUSeconds); err != nil {
 		return w.conn.Send(frame.Result, frame.ResultBody{Kind: runtime.HostError, Message: err.Error()})
 	}
 	started := time.Now()
-	before, _ := usage()
+	before := w.meter.cpu()
 	grace := time.Duration(body.GraceMS) * time.Millisecond
-	stop := listen(w.conn, grace*4/5) // the rest is for the guest's last words to travel
+	calls := newCalls(w.conn)
+	stop := listen(w.conn, grace*4/5, calls) // the rest is for the guest's last words to travel
 	defer stop.release()
 
 	feed := newFeed(w.conn)
 	out := runtime.NewOutput(body.LogBytes, feed.line)
-	host := hostapi.New(body.Invocation, stop.soft, out, feed.progress)
+	host := hostapi.New(hostapi.Config{
+		Invocation: body.Invocation, Stop: stop.soft, Output: out, Progress: feed.progress, HTTP: calls.http,
+	})
 	message, err := recovered(func() (string, error) { return g.Run(stop.hard, host) })
 	feed.close()
 
@@ -129,11 +134,10 @@ func (w *worker) run(g guest, body frame.RunBody) error {
 	if err != nil {
 		result = failure(stop.hard, err)
 	}
-	cpu, peak := usage()
 	result.Usage = runtime.Usage{
 		Wall:      time.Since(started),
-		CPU:       cpu - before,
-		PeakBytes: peak,
+		CPU:       w.meter.cpu() - before,
+		PeakBytes: w.meter.peakBytes(),
 		LogBytes:  out.Bytes(),
 		HostCalls: host.Calls(),
 	}
@@ -149,6 +153,9 @@ func failure(ctx context.Context, err error) frame.ResultBody {
 		return frame.ResultBody{Kind: runtime.LimitExceeded, Message: cause.Error()}
 	}
 	result := frame.ResultBody{Kind: runtime.Failed, Message: hostapi.Cut(err.Error(), hostapi.MaxResult)}
+	if errors.Is(err, hostapi.ErrMemory) {
+		result.Kind = runtime.OutOfMemory
+	}
 	if _, ok := errors.AsType[*runtime.InvalidError](err); ok {
 		result.Kind = runtime.Invalid
 	}
@@ -167,32 +174,4 @@ func recovered[T any](fn func() (T, error)) (value T, err error) {
 		}
 	}()
 	return fn()
-}
-
-// usage is the CPU time of this process and the most memory that it had.
-func usage() (cpu time.Duration, peakBytes int64) {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err == nil {
-		cpu = time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	return cpu, highWaterMark()
-}
-
-// highWaterMark reads the most memory that this process had. The one of getrusage is
-// no use: it starts with what the supervisor had at the fork.
-func highWaterMark() int64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	fields := strings.Fields(rest)
-	if len(fields) == 0 {
-		return 0
-	}
-	kib, err := strconv.ParseInt(fields[0], 10, 64)
-	if err != nil {
-		return 0
-	}
-	return kib << 10
 }

@@ -1,0 +1,265 @@
+//go:build long
+
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gluewheel/gluewheel/runtime"
+	"github.com/gluewheel/gluewheel/runtime/proc"
+	"github.com/gluewheel/gluewheel/runtime/script"
+	"github.com/gluewheel/gluewheel/runtime/worker"
+)
+
+const (
+	hostileTimeout = time.Second
+	// hostileBound is how long a run may take after its timeout, with the default grace.
+	hostileBound = time.Second
+	// hostileMemory is how much more memory this process may have after a run.
+	hostileMemory = 20 << 20
+	// beatBound is how long a beat may take while hostile code runs.
+	beatBound = 500 * time.Millisecond
+)
+
+// bound is what a machine must have for a case to be run on it.
+type bound int
+
+const (
+	anywhere       bound = iota
+	boundProcesses       // something bounds the number of processes
+	boundMemory          // something bounds the memory of a tree
+)
+
+// hostile is a program that would harm an executor that let it.
+type hostile struct {
+	name    string
+	src     runtime.Source
+	kinds   []runtime.Kind
+	message string // part of the result's
+	needs   bound
+}
+
+// ends are kinds that a case may end with.
+func ends(kinds ...runtime.Kind) []runtime.Kind { return kinds }
+
+// hostileBundle is an executor's engines as one of them is wired.
+type hostileBundle struct {
+	proc    *proc.Supervisor
+	sandbox *worker.Engine
+	scripts *script.Engine
+}
+
+func setupHostile(t *testing.T) hostileBundle {
+	t.Helper()
+	supervisor, err := proc.New(proc.Config{Shim: []string{worker.WorkerExe, "__worker", "shim"}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, supervisor.Close()) })
+	sandbox, err := worker.New(worker.Config{Exe: worker.WorkerExe, Proc: supervisor})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, sandbox.Close()) })
+	scripts, err := script.New(script.Config{Dir: t.TempDir(), Proc: supervisor, Processes: 64, MemoryBytes: 128 << 20})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, scripts.Close()) })
+	return hostileBundle{supervisor, sandbox, scripts}
+}
+
+func (b hostileBundle) engine(glueType string) runtime.Engine {
+	for _, known := range b.sandbox.Types() {
+		if known == glueType {
+			return b.sandbox
+		}
+	}
+	return b.scripts
+}
+
+// lacks says what this machine lacks for a case, "" for nothing.
+func (b hostileBundle) lacks(c hostile) string {
+	methods := b.proc.Methods()
+	switch {
+	case c.needs == boundProcesses && methods.Processes == "":
+		return "nothing here bounds the number of processes"
+	case c.needs == boundMemory && methods.Memory == "":
+		return "nothing here bounds the memory of scripts"
+	}
+	if engine, ok := b.engine(c.src.Type).(*script.Engine); ok {
+		for _, known := range engine.Types() {
+			if known == c.src.Type {
+				return ""
+			}
+		}
+		return "no interpreter here for " + c.src.Type
+	}
+	return ""
+}
+
+// run runs a case. What cannot be prepared ends there.
+func (b hostileBundle) run(ctx context.Context, t *testing.T, src runtime.Source, id int64) runtime.Result {
+	t.Helper()
+	program, err := b.engine(src.Type).Prepare(ctx, src)
+	if invalid, ok := errors.AsType[*runtime.InvalidError](err); ok {
+		return runtime.Result{Kind: runtime.Invalid, Message: invalid.Message}
+	}
+	if err != nil && ctx.Err() != nil {
+		return runtime.Stopped(ctx, err.Error())
+	}
+	require.NoError(t, err)
+	received := 0
+	result := program.Run(ctx, runtime.Request{RunID: id, Log: func(line string) { received += len(line) + 1 }})
+	require.NoError(t, program.Close())
+	require.LessOrEqual(t, received, 12_000, "bytes of log")
+	return result
+}
+
+// TestHostile runs one case at a time, since each is checked for what it leaves.
+func TestHostile(t *testing.T) {
+	b := setupHostile(t)
+	for i, warm := range []runtime.Source{luaSource(`return 1`), jsSource(`1`), tsSource(`1`), wasmSource(command().Encode()), shellSource(`:`)} {
+		require.Equal(t, runtime.Succeeded, b.run(t.Context(), t, warm, int64(i+1)).Kind)
+	}
+	b.requireQuiet(t, 0)
+	debug.FreeOSMemory()
+	before := counts(t)
+	slowest := beat(t)
+
+	cases := hostileCases()
+	require.GreaterOrEqual(t, len(cases), 60)
+	var notRun []string
+	for i, c := range cases {
+		id := int64(1_000_000 + i)
+		t.Run(c.name, func(t *testing.T) {
+			if lack := b.lacks(c); lack != "" {
+				notRun = append(notRun, c.name+": "+lack)
+				t.Skip(lack)
+			}
+			c.src.Limits.LogBytes = 10_000
+			ctx, cancel := context.WithTimeoutCause(t.Context(), hostileTimeout, runtime.ErrTimeout)
+			defer cancel()
+			started := time.Now()
+			result := b.run(ctx, t, c.src, id)
+			require.Less(t, time.Since(started), hostileTimeout+hostileBound)
+			require.Contains(t, c.kinds, result.Kind, result.Message)
+			require.Contains(t, result.Message, c.message)
+
+			b.requireQuiet(t, id)
+			debug.FreeOSMemory()
+			after := counts(t)
+			require.Equal(t, before.children, after.children, "child processes")
+			require.LessOrEqual(t, after.descriptors, before.descriptors+3) // the beat's connection
+			require.Less(t, after.resident-before.resident, int64(hostileMemory))
+		})
+	}
+	require.Less(t, slowest(), beatBound)
+	t.Logf("%d hostile cases, %d NOT RUN", len(cases), len(notRun))
+	for _, line := range notRun {
+		t.Log("NOT RUN " + line)
+	}
+}
+
+// requireQuiet waits until no process of a run is left: none that the supervisor knows,
+// and none that carries the run's id in its environment.
+func (b hostileBundle) requireQuiet(t *testing.T, id int64) {
+	t.Helper()
+	require.Eventually(t, func() bool { return b.proc.Running() == 0 }, 5*time.Second, time.Millisecond)
+	environs, err := filepath.Glob("/proc/[0-9]*/environ")
+	require.NoError(t, err)
+	for _, path := range environs {
+		environ, err := os.ReadFile(path)
+		if err == nil { // else it has ended, or is another's
+			require.NotContains(t, "\x00"+string(environ), fmt.Sprintf("\x00GW_RUN_ID=%d\x00", id), path)
+		}
+	}
+}
+
+// beat polls a server of this process every 50 ms until slowest is called, which gives
+// the longest time that an answer took.
+func beat(t *testing.T) (slowest func() time.Duration) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }))
+	t.Cleanup(server.Close)
+	ctx, cancel := context.WithCancel(t.Context())
+	var polling sync.WaitGroup
+	var worst time.Duration
+	polling.Go(func() {
+		ticker := time.NewTicker(50 * time.Millisecond)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			started := time.Now()
+			resp, err := server.Client().Get(server.URL + "/beat")
+			if err != nil {
+				t.Errorf("beat: %v", err)
+				return
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+			worst = max(worst, time.Since(started))
+		}
+	})
+	return func() time.Duration {
+		cancel()
+		polling.Wait()
+		server.CloseClientConnections()
+		return worst
+	}
+}
+
+// TestTenThousandRunsLeaveNothing runs the sandbox's languages in turn.
+func TestTenThousandRunsLeaveNothing(t *testing.T) {
+	const runs, atATime = 10_000, 4
+	b := setupHostile(t)
+	sources := []runtime.Source{luaSource(`return gw.param()`), jsSource(`gw.param()`), wasmSource(command().Encode())}
+	var programs []runtime.Program
+	for _, src := range sources {
+		program, err := b.sandbox.Prepare(t.Context(), src)
+		require.NoError(t, err)
+		programs = append(programs, program)
+	}
+	round := func(n int) {
+		var wg sync.WaitGroup
+		for w := range atATime {
+			wg.Go(func() {
+				for i := w; i < n; i += atATime {
+					result := programs[i%len(programs)].Run(t.Context(), runtime.Request{Param: "p"})
+					if result.Kind != runtime.Succeeded {
+						t.Errorf("run %d: %+v", i, result)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	settled := func() count {
+		require.Eventually(t, func() bool { return b.proc.Running() <= len(programs)+2 }, 10*time.Second, 10*time.Millisecond)
+		debug.FreeOSMemory()
+		return counts(t)
+	}
+	round(100)
+	before := settled()
+	round(runs)
+	after := settled()
+	require.Less(t, after.resident-before.resident, int64(hostileMemory))
+	require.InDelta(t, before.children, after.children, 4, "warm workers come and go")
+	require.InDelta(t, before.descriptors, after.descriptors, 8, "two for each of them")
+	for _, program := range programs {
+		require.NoError(t, program.Close())
+	}
+	b.requireQuiet(t, 0)
+}
