@@ -42,7 +42,7 @@ type Deps struct {
 
 	// Schedule compiles a schedule; an empty zone is the server's. NONE is never asked
 	// for. What is wrong with it is told by a *job.FieldError.
-	Schedule func(t job.ScheduleType, conf, zone string) (Schedule, error)
+	Schedule func(t job.Timing) (Schedule, error)
 	// Fired hands over a run that the API has planned.
 	Fired func([]job.Fire)
 	// Kill ends an open run, or asks its executor to; by names the user.

@@ -11,6 +11,8 @@ import (
 // generated clients get a type for it; the words are those of job and glue.
 type (
 	ScheduleType    string
+	DSTPolicy       string
+	RetryBackoff    string
 	MisfireStrategy string
 	RouteStrategy   string
 	BlockStrategy   string
@@ -23,6 +25,14 @@ type (
 // Schema describes the type in the OpenAPI document, as those below do.
 func (ScheduleType) Schema(r huma.Registry) *huma.Schema {
 	return enum(r, "ScheduleType", job.ScheduleTypes(), text)
+}
+
+func (DSTPolicy) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "DSTPolicy", job.DSTPolicies(), text)
+}
+
+func (RetryBackoff) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "RetryBackoff", job.RetryBackoffs(), text)
 }
 
 func (MisfireStrategy) Schema(r huma.Registry) *huma.Schema {

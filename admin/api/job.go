@@ -22,25 +22,34 @@ type jobStore interface {
 
 // JobFields are what people enter and may change later.
 type JobFields struct {
-	GroupID         int32           `json:"group_id"`
-	Name            string          `json:"name"`
-	Description     string          `json:"description,omitempty"`
-	Author          string          `json:"author" doc:"Who answers for the job."`
-	AlarmEmail      string          `json:"alarm_email,omitempty" doc:"Addresses, separated by commas."`
-	ScheduleType    ScheduleType    `json:"schedule_type,omitempty" default:"NONE"`
-	ScheduleConf    string          `json:"schedule_conf,omitempty" doc:"Cron expression, or whole seconds for FIX_RATE."`
-	TimeZone        string          `json:"time_zone,omitempty" doc:"IANA name; empty for the server's."`
-	MisfireStrategy MisfireStrategy `json:"misfire_strategy,omitempty" default:"DO_NOTHING"`
-	CatchUpLimit    int32           `json:"catch_up_limit,omitempty" default:"100" doc:"The most fires that CATCH_UP makes up for."`
-	RouteStrategy   RouteStrategy   `json:"route_strategy,omitempty" default:"FIRST"`
-	BlockStrategy   BlockStrategy   `json:"block_strategy,omitempty" default:"SERIAL_EXECUTION"`
-	Handler         string          `json:"handler,omitempty" doc:"Name of the handler of a BEAN job."`
-	Param           string          `json:"param,omitempty"`
-	TimeoutS        int32           `json:"timeout_s,omitempty" doc:"Seconds; 0 for none."`
-	RetryCount      int32           `json:"retry_count,omitempty"`
-	RetryDelayS     int32           `json:"retry_delay_s,omitempty" doc:"Seconds before a retry; 0 for at once."`
-	Idempotent      bool            `json:"idempotent,omitempty" doc:"Runs that are lost or unknown may be repeated."`
-	ChildJobIDs     []int32         `json:"child_job_ids,omitempty" nullable:"false" doc:"Jobs that run after each success."`
+	GroupID          int32           `json:"group_id"`
+	Name             string          `json:"name"`
+	Description      string          `json:"description,omitempty"`
+	Author           string          `json:"author" doc:"Who answers for the job."`
+	AlarmEmail       string          `json:"alarm_email,omitempty" doc:"Addresses, separated by commas."`
+	ScheduleType     ScheduleType    `json:"schedule_type,omitempty" default:"NONE"`
+	ScheduleConf     string          `json:"schedule_conf,omitempty" doc:"Cron expression; whole seconds for FIX_RATE (from fire to fire) and FIX_DELAY (from the end of a run to the next fire); an RFC 3339 instant for ONCE."`
+	TimeZone         string          `json:"time_zone,omitempty" doc:"IANA name; empty for the server's."`
+	DSTPolicy        DSTPolicy       `json:"dst_policy,omitempty" default:"xxl" doc:"A time that the clock skips: never (xxl), or once right after the gap (run-once)."`
+	ValidFrom        *Time           `json:"valid_from,omitempty" nullable:"true" doc:"Nothing is fired before it."`
+	ValidUntil       *Time           `json:"valid_until,omitempty" nullable:"true" doc:"Nothing is fired after it."`
+	MisfireStrategy  MisfireStrategy `json:"misfire_strategy,omitempty" default:"DO_NOTHING"`
+	CatchUpLimit     int32           `json:"catch_up_limit,omitempty" default:"100" doc:"The most fires that CATCH_UP makes up for."`
+	RouteStrategy    RouteStrategy   `json:"route_strategy,omitempty" default:"FIRST"`
+	BlockStrategy    BlockStrategy   `json:"block_strategy,omitempty" default:"SERIAL_EXECUTION"`
+	Handler          string          `json:"handler,omitempty" doc:"Name of the handler of a BEAN job."`
+	Param            string          `json:"param,omitempty"`
+	TimeoutS         int32           `json:"timeout_s,omitempty" doc:"Seconds; 0 for none."`
+	RetryCount       int32           `json:"retry_count,omitempty"`
+	RetryDelayS      int32           `json:"retry_delay_s,omitempty" doc:"Seconds before a retry; 0 for at once."`
+	RetryBackoff     RetryBackoff    `json:"retry_backoff,omitempty" default:"FIXED" doc:"EXPONENTIAL doubles the delay with each retry."`
+	RetryMaxDelayS   int32           `json:"retry_max_delay_s,omitempty" doc:"The longest delay in seconds; 0 for a day."`
+	RetryJitterPct   int32           `json:"retry_jitter_pct,omitempty" doc:"How much shorter or longer a delay may be, at random, in percent."`
+	DiscardIsFailure bool            `json:"discard_is_failure,omitempty" doc:"A run that DISCARD_LATER refuses has failed: it is retried and alarms, as in XXL-JOB."`
+	Idempotent       bool            `json:"idempotent,omitempty" doc:"Runs that are lost or unknown may be repeated."`
+	ChildJobIDs      []int32         `json:"child_job_ids,omitempty" nullable:"false" doc:"Jobs that run after each success."`
+	ChildrenOnce     bool            `json:"children_once,omitempty" doc:"Of a broadcast: the children run once, when all shards have succeeded, and not after each shard."`
+	PassResult       bool            `json:"pass_result,omitempty" doc:"The result is the children's parameter; with children_once the results of all shards, as a JSON array."`
 }
 
 // JobInput makes a job.
@@ -60,46 +69,59 @@ func (in *JobFields) job() job.Job {
 	return job.Job{
 		GroupID: in.GroupID, Name: in.Name, Description: in.Description, Author: in.Author, AlarmEmail: in.AlarmEmail,
 		ScheduleType: job.ScheduleType(in.ScheduleType), ScheduleConf: in.ScheduleConf, TimeZone: in.TimeZone,
+		DSTPolicy: job.DSTPolicy(in.DSTPolicy), ValidFrom: timeOf(in.ValidFrom), ValidUntil: timeOf(in.ValidUntil),
 		MisfireStrategy: job.MisfireStrategy(in.MisfireStrategy), CatchUpLimit: in.CatchUpLimit,
 		RouteStrategy: job.RouteStrategy(in.RouteStrategy), BlockStrategy: string(in.BlockStrategy),
 		Handler: in.Handler, Param: in.Param, TimeoutS: in.TimeoutS,
-		RetryCount: in.RetryCount, RetryDelayS: in.RetryDelayS, Idempotent: in.Idempotent, ChildJobIDs: in.ChildJobIDs,
+		RetryCount: in.RetryCount, RetryDelayS: in.RetryDelayS, RetryBackoff: job.RetryBackoff(in.RetryBackoff),
+		RetryMaxDelayS: in.RetryMaxDelayS, RetryJitterPct: in.RetryJitterPct,
+		DiscardIsFailure: in.DiscardIsFailure, Idempotent: in.Idempotent,
+		ChildJobIDs: in.ChildJobIDs, ChildrenOnce: in.ChildrenOnce, PassResult: in.PassResult,
 	}
 }
 
 // Job is a job as stored, with what people want to see beside it.
 type Job struct {
-	ID              int32           `json:"id"`
-	GroupID         int32           `json:"group_id"`
-	AppName         string          `json:"app_name" doc:"Of the group."`
-	GroupTitle      string          `json:"group_title"`
-	Name            string          `json:"name"`
-	Description     string          `json:"description"`
-	Author          string          `json:"author"`
-	AlarmEmail      string          `json:"alarm_email"`
-	ScheduleType    ScheduleType    `json:"schedule_type"`
-	ScheduleConf    string          `json:"schedule_conf"`
-	TimeZone        string          `json:"time_zone"`
-	MisfireStrategy MisfireStrategy `json:"misfire_strategy"`
-	CatchUpLimit    int32           `json:"catch_up_limit"`
-	RouteStrategy   RouteStrategy   `json:"route_strategy"`
-	BlockStrategy   BlockStrategy   `json:"block_strategy"`
-	Handler         string          `json:"handler"`
-	Param           string          `json:"param"`
-	TimeoutS        int32           `json:"timeout_s"`
-	RetryCount      int32           `json:"retry_count"`
-	RetryDelayS     int32           `json:"retry_delay_s"`
-	Idempotent      bool            `json:"idempotent"`
-	GlueType        GlueType        `json:"glue_type"`
-	GlueVersion     int32           `json:"glue_version" doc:"Number of the live version; 0 for none."`
-	ChildJobIDs     []int32         `json:"child_job_ids" nullable:"false"`
-	Enabled         bool            `json:"enabled" doc:"Its schedule is started."`
-	LastFire        *Time           `json:"last_fire" nullable:"true"`
-	NextFire        *Time           `json:"next_fire" nullable:"true"`
-	Version         int64           `json:"version" doc:"Moves with every edit, start, stop and publish."`
-	CreatedAt       Time            `json:"created_at"`
-	UpdatedAt       Time            `json:"updated_at"`
-	LastRun         *LastRun        `json:"last_run,omitempty" doc:"Absent when it never ran."`
+	ID               int32           `json:"id"`
+	GroupID          int32           `json:"group_id"`
+	AppName          string          `json:"app_name" doc:"Of the group."`
+	GroupTitle       string          `json:"group_title"`
+	Name             string          `json:"name"`
+	Description      string          `json:"description"`
+	Author           string          `json:"author"`
+	AlarmEmail       string          `json:"alarm_email"`
+	ScheduleType     ScheduleType    `json:"schedule_type"`
+	ScheduleConf     string          `json:"schedule_conf"`
+	TimeZone         string          `json:"time_zone"`
+	DSTPolicy        DSTPolicy       `json:"dst_policy"`
+	ValidFrom        *Time           `json:"valid_from" nullable:"true"`
+	ValidUntil       *Time           `json:"valid_until" nullable:"true"`
+	MisfireStrategy  MisfireStrategy `json:"misfire_strategy"`
+	CatchUpLimit     int32           `json:"catch_up_limit"`
+	RouteStrategy    RouteStrategy   `json:"route_strategy"`
+	BlockStrategy    BlockStrategy   `json:"block_strategy"`
+	Handler          string          `json:"handler"`
+	Param            string          `json:"param"`
+	TimeoutS         int32           `json:"timeout_s"`
+	RetryCount       int32           `json:"retry_count"`
+	RetryDelayS      int32           `json:"retry_delay_s"`
+	RetryBackoff     RetryBackoff    `json:"retry_backoff"`
+	RetryMaxDelayS   int32           `json:"retry_max_delay_s"`
+	RetryJitterPct   int32           `json:"retry_jitter_pct"`
+	DiscardIsFailure bool            `json:"discard_is_failure"`
+	Idempotent       bool            `json:"idempotent"`
+	GlueType         GlueType        `json:"glue_type"`
+	GlueVersion      int32           `json:"glue_version" doc:"Number of the live version; 0 for none."`
+	ChildJobIDs      []int32         `json:"child_job_ids" nullable:"false"`
+	ChildrenOnce     bool            `json:"children_once"`
+	PassResult       bool            `json:"pass_result"`
+	Enabled          bool            `json:"enabled" doc:"Its schedule is started."`
+	LastFire         *Time           `json:"last_fire" nullable:"true"`
+	NextFire         *Time           `json:"next_fire" nullable:"true"`
+	Version          int64           `json:"version" doc:"Moves with every edit, start, stop and publish."`
+	CreatedAt        Time            `json:"created_at"`
+	UpdatedAt        Time            `json:"updated_at"`
+	LastRun          *LastRun        `json:"last_run,omitempty" doc:"Absent when it never ran."`
 }
 
 // LastRun is a job's newest run.
@@ -131,10 +153,13 @@ func jobOf(j job.Summary) Job {
 		ID: j.ID, GroupID: j.GroupID, AppName: j.AppName, GroupTitle: j.GroupTitle, Name: j.Name,
 		Description: j.Description, Author: j.Author, AlarmEmail: j.AlarmEmail,
 		ScheduleType: ScheduleType(j.ScheduleType), ScheduleConf: j.ScheduleConf, TimeZone: j.TimeZone,
+		DSTPolicy: DSTPolicy(j.DSTPolicy), ValidFrom: instantOf(j.ValidFrom), ValidUntil: instantOf(j.ValidUntil),
 		MisfireStrategy: MisfireStrategy(j.MisfireStrategy), CatchUpLimit: j.CatchUpLimit,
 		RouteStrategy: RouteStrategy(j.RouteStrategy), BlockStrategy: BlockStrategy(j.BlockStrategy),
 		Handler: j.Handler, Param: j.Param, TimeoutS: j.TimeoutS, RetryCount: j.RetryCount,
-		RetryDelayS: j.RetryDelayS, Idempotent: j.Idempotent, GlueType: GlueType(j.GlueType),
+		RetryDelayS: j.RetryDelayS, RetryBackoff: RetryBackoff(j.RetryBackoff),
+		RetryMaxDelayS: j.RetryMaxDelayS, RetryJitterPct: j.RetryJitterPct,
+		DiscardIsFailure: j.DiscardIsFailure, ChildrenOnce: j.ChildrenOnce, PassResult: j.PassResult, Idempotent: j.Idempotent, GlueType: GlueType(j.GlueType),
 		GlueVersion: j.GlueVersion, ChildJobIDs: notNil(j.ChildJobIDs), Enabled: j.Enabled,
 		LastFire: instantOf(j.LastFire), NextFire: instantOf(j.NextFire), Version: j.Version,
 		CreatedAt: instant(j.CreatedAt), UpdatedAt: instant(j.UpdatedAt),

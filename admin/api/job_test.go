@@ -214,12 +214,12 @@ func TestJobs_ListFiltersAndPages(t *testing.T) {
 func TestSchedule_PreviewAndNext(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := post[api.Instants](b.admin, "/schedule/preview", `{"schedule_type":"CRON","schedule_conf":"0 12 * * *","time_zone":"Asia/Shanghai","n":3}`)
+	p := post[api.SchedulePreview](b.admin, "/schedule/preview", `{"schedule_type":"CRON","schedule_conf":"0 12 * * *","time_zone":"Asia/Shanghai","n":3}`)
 	require.Len(t, p.Items, 3)
 	for _, at := range p.Items {
 		require.Equal(t, 4, at.UTC().Hour())
 	}
-	require.Empty(t, post[api.Instants](b.admin, "/schedule/preview", `{"schedule_type":"NONE"}`).Items)
+	require.Empty(t, post[api.SchedulePreview](b.admin, "/schedule/preview", `{"schedule_type":"NONE"}`).Items)
 	b.admin.do("POST", "/schedule/preview", `{"schedule_type":"CRON","schedule_conf":"x"}`).refused(422, "body.schedule_conf")
 	b.admin.do("POST", "/schedule/preview", `{"schedule_type":"CRON","schedule_conf":"0 12 * * *","n":101}`).refused(422, "body.n")
 	b.admin.do("POST", "/schedule/preview", `{"schedule_type":"CRON","schedule_conf":"0 12 * * *","time_zone":"Nowhere"}`).refused(422, "body.time_zone")
@@ -231,6 +231,70 @@ func TestSchedule_PreviewAndNext(t *testing.T) {
 	next := get[api.Instants](b.admin, path+"/next?n=2").Items
 	require.Equal(t, []time.Time{started.NextFire.Time, started.NextFire.Add(time.Hour)}, []time.Time{next[0].Time, next[1].Time})
 	b.admin.do("GET", path+"/next?n=0", "").refused(422, "query.n")
+}
+
+func TestSchedule_PreviewExplains(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := post[api.SchedulePreview](b.admin, "/schedule/preview", `{"schedule_type":"CRON","schedule_conf":"0 9 1 * 1"}`)
+	require.Len(t, p.Items, 5)
+	require.Equal(t, api.Sentence{English: "At 09:00, on day 1 of the month or on Monday.", Chinese: "每月 1 日或每周一，09:00 执行。"}, p.Description)
+	require.Len(t, p.Warnings, 1)
+	require.Equal(t, "either_day", p.Warnings[0].Code)
+	require.Contains(t, p.Warnings[0].English, "when either matches")
+	require.Contains(t, p.Warnings[0].Chinese, "任意一个匹配即触发")
+
+	require.Len(t, post[api.SchedulePreview](b.admin, "/schedule/preview", `{"schedule_type":"FIX_DELAY","schedule_conf":"5"}`).Items, 1,
+		"the rest depends on its runs")
+	once := post[api.SchedulePreview](b.admin, "/schedule/preview", `{"schedule_type":"ONCE","schedule_conf":"2100-01-01T00:00:00Z"}`)
+	require.Len(t, once.Items, 1)
+	until := post[api.SchedulePreview](b.admin, "/schedule/preview", `{"schedule_type":"CRON","schedule_conf":"0 0 12 1 1 ? 2100-2120",
+		"valid_from":"2101-01-01T12:00:00.001Z","valid_until":"2103-01-01T12:00:00Z"}`)
+	require.Len(t, until.Items, 2)
+	// Clocks in Berlin skip 02:30 on 2100-03-28.
+	const gap = `{"schedule_type":"CRON","schedule_conf":"0 30 2 28 3 ? 2100","time_zone":"Europe/Berlin","dst_policy":"%s"}`
+	b.admin.do("POST", "/schedule/preview", fmt.Sprintf(gap, "xxl")).refused(422, "body.schedule_conf")
+	require.Len(t, post[api.SchedulePreview](b.admin, "/schedule/preview", fmt.Sprintf(gap, "run-once")).Items, 1)
+
+	for body, field := range map[string]string{
+		`{"schedule_type":"ONCE","schedule_conf":"2020-01-01T00:00:00Z"}`:                                                           "body.schedule_conf",
+		`{"schedule_type":"ONCE","schedule_conf":"tomorrow"}`:                                                                       "body.schedule_conf",
+		`{"schedule_type":"FIX_DELAY","schedule_conf":"0"}`:                                                                         "body.schedule_conf",
+		`{"schedule_type":"FIX_RATE","schedule_conf":"1","valid_until":"2020-01-01T00:00:00Z"}`:                                     "body.valid_until",
+		`{"schedule_type":"FIX_RATE","schedule_conf":"1","valid_until":"never"}`:                                                    "body.valid_until",
+		`{"schedule_type":"FIX_RATE","schedule_conf":"1","valid_from":"2100-01-02T00:00:00Z","valid_until":"2100-01-01T00:00:00Z"}`: "body.valid_until",
+		`{"schedule_type":"FIX_RATE","schedule_conf":"1","dst_policy":"twice"}`:                                                     "body.dst_policy",
+	} {
+		b.admin.do("POST", "/schedule/preview", body).refused(422, field)
+	}
+}
+
+func TestJobs_KeepTheirOptions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := want[api.Job](b.admin.do("POST", "/jobs", fmt.Sprintf(`{"group_id":%d,"name":"n","author":"a","glue_type":"BEAN","handler":"h",
+		"schedule_type":"ONCE","schedule_conf":"2100-06-01T00:00:00+08:00","dst_policy":"run-once",
+		"valid_from":"2100-01-01T00:00:00Z","valid_until":"2101-01-01T00:00:00.5+08:00","retry_backoff":"EXPONENTIAL","retry_max_delay_s":60,
+		"retry_jitter_pct":20,"discard_is_failure":true,"children_once":true,"pass_result":true}`, b.group("billing").ID)), 201)
+	path := fmt.Sprintf("/jobs/%d", made.ID)
+	for _, j := range []api.Job{made, get[api.Job](b.admin, path)} {
+		require.Equal(t, api.DSTPolicy("run-once"), j.DSTPolicy)
+		require.Equal(t, "2100-12-31T16:00:00.5Z", j.ValidUntil.UTC().Format(time.RFC3339Nano))
+		require.Equal(t, api.RetryBackoff("EXPONENTIAL"), j.RetryBackoff)
+		require.Equal(t, []int32{60, 20}, []int32{j.RetryMaxDelayS, j.RetryJitterPct})
+		require.True(t, j.DiscardIsFailure && j.ChildrenOnce && j.PassResult)
+	}
+	started := want[api.JobWritten](b.admin.do("POST", path+"/start", ""), 200)
+	require.Equal(t, "2100-05-31T16:00:00Z", started.NextFire.UTC().Format(time.RFC3339))
+
+	const edit = `{"group_id":%d,"name":"n","author":"a","handler":"h","schedule_type":"ONCE","schedule_conf":"2100-06-01T00:00:00+08:00",
+		"valid_from":null,"version":%d}`
+	edited := want[api.JobWritten](b.admin.do("PUT", path, fmt.Sprintf(edit, made.GroupID, started.Version)), 200)
+	require.Equal(t, api.DSTPolicy("xxl"), edited.DSTPolicy)
+	require.Nil(t, edited.ValidFrom)
+	require.Nil(t, edited.ValidUntil)
+	require.Equal(t, api.RetryBackoff("FIXED"), edited.RetryBackoff)
+	require.False(t, edited.DiscardIsFailure || edited.ChildrenOnce || edited.PassResult)
 }
 
 func TestTime_HasMilliseconds(t *testing.T) {

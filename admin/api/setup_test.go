@@ -68,8 +68,8 @@ func setup(t *testing.T) *bench {
 func (b *bench) deps() api.Deps {
 	return api.Deps{
 		Log: slog.New(slog.NewTextHandler(b.t.Output(), nil)), Store: b.store, Auth: b.auth,
-		Schedule: func(t job.ScheduleType, conf, zone string) (api.Schedule, error) {
-			return cron.For(t, conf, zone, time.UTC)
+		Schedule: func(t job.Timing) (api.Schedule, error) {
+			return cron.For(t, time.UTC)
 		},
 		Fired: func(fires []job.Fire) {
 			b.mu.Lock()
@@ -201,8 +201,10 @@ func (s *session) send(method, path, media string, body io.Reader) reply {
 }
 
 // get, post and put want success and decode the answer.
-func get[T any](s *session, path string) T           { return want[T](s.do("GET", path, ""), 200) }
-func post[T any](s *session, path, body string) T    { return want[T](s.do("POST", path, body), 200, 201) }
+func get[T any](s *session, path string) T { return want[T](s.do("GET", path, ""), 200) }
+
+func post[T any](s *session, path, body string) T { return want[T](s.do("POST", path, body), 200, 201) }
+
 func put[T any](s *session, path, body string) T     { return want[T](s.do("PUT", path, body), 200) }
 func (s *session) postJSON(path string, v any) reply { return s.do("POST", path, jsonOf(s.b.t, v)) }
 func (s *session) putJSON(path string, v any) reply  { return s.do("PUT", path, jsonOf(s.b.t, v)) }

@@ -22,6 +22,14 @@ func instantOf(t *time.Time) *Time {
 	return &Time{*t}
 }
 
+// timeOf keeps nil.
+func timeOf(t *Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	return &t.Time
+}
+
 func instants(ts []time.Time) []Time {
 	out := make([]Time, len(ts))
 	for i, t := range ts {

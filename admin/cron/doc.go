@@ -1,7 +1,8 @@
 // Package cron reads the schedules of jobs and tells when they fire next.
 //
-// It speaks two dialects behind robfig's Schedule interface, told apart by the
-// number of fields:
+// A job's timing is a cron expression, a number of seconds or one instant, cut to a
+// time of validity, all behind robfig's Schedule interface. Expressions come in two
+// dialects, told apart by the number of fields:
 //
 //	6 or 7 fields   Quartz, as XXL-JOB reads it, oddities included (own code)
 //	5 fields        crontab, read by robfig/cron

@@ -10,35 +10,43 @@ import (
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
-// For turns a job's schedule into robfig's Schedule, under the default DST policy.
-// zone is an IANA name; empty means def, and a nil def UTC. The caller keeps the
-// result: reading an expression costs some microseconds, and a zone a file.
+// For turns a job's timing into robfig's Schedule. def is the zone of a timing without
+// one, and a nil def UTC. The caller keeps the result: reading an expression costs some
+// microseconds, and a zone a file.
 //
-// The error is a *job.FieldError naming schedule_type, schedule_conf or time_zone.
-func For(t job.ScheduleType, conf, zone string, def *time.Location) (robfig.Schedule, error) {
-	return ForDST(t, conf, zone, def, DSTXXL)
-}
-
-// ForDST is For under a given DST policy. An unknown one is an error naming dst.
-func ForDST(t job.ScheduleType, conf, zone string, def *time.Location, dst DST) (robfig.Schedule, error) {
-	loc, err := Location(zone, def)
+// The error is a *job.FieldError naming schedule_type, schedule_conf, time_zone or
+// dst_policy.
+func For(t job.Timing, def *time.Location) (robfig.Schedule, error) {
+	loc, err := Location(t.Zone, def)
 	if err != nil {
 		return nil, &job.FieldError{Field: "time_zone", Message: err.Error()}
 	}
-	if err := dst.check(); err != nil {
-		return nil, &job.FieldError{Field: "dst", Message: err.Error()}
+	if err := checkDST(t.DST); err != nil {
+		return nil, &job.FieldError{Field: "dst_policy", Message: err.Error()}
 	}
-	var s robfig.Schedule
-	switch t {
+	s, err := unbounded(t, loc)
+	if err != nil {
+		return nil, err
+	}
+	if t.ValidFrom == nil && t.ValidUntil == nil {
+		return s, nil
+	}
+	return valid{s, t.ValidFrom, t.ValidUntil}, nil
+}
+
+// unbounded is the schedule of t without its time of validity.
+func unbounded(t job.Timing, loc *time.Location) (s robfig.Schedule, err error) {
+	switch t.Type {
 	case job.ScheduleNone:
 		s = never{}
-	case job.ScheduleFixRate:
-		s, err = readFixRate(conf)
+	case job.ScheduleFixRate, job.ScheduleFixDelay:
+		s, err = readSeconds(t.Conf)
+	case job.ScheduleOnce:
+		s, err = readOnce(t.Conf)
 	case job.ScheduleCron:
-		s, err = Parse(conf, Options{Location: loc, DST: dst})
+		s, err = Parse(t.Conf, Options{Location: loc, DST: t.DST})
 	default:
-		return nil, &job.FieldError{Field: "schedule_type", Message: fmt.Sprintf("%q is unknown; use %s, %s or %s",
-			t, job.ScheduleNone, job.ScheduleCron, job.ScheduleFixRate)}
+		return nil, &job.FieldError{Field: "schedule_type", Message: fmt.Sprintf("%q is unknown; use one of %q", t.Type, job.ScheduleTypes())}
 	}
 	if err != nil {
 		return nil, &job.FieldError{Field: "schedule_conf", Message: err.Error()}

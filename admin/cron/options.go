@@ -3,23 +3,21 @@ package cron
 import (
 	"fmt"
 	"time"
+
+	"github.com/gluewheel/gluewheel/admin/job"
 )
 
-// DST says what happens to a wall time that does not exist because the clock is set
-// forward. A wall time that comes twice fires once, at its later instant, under
-// either policy.
-type DST string
+// DST is the policy on wall times that a change of the clock skips.
+type DST = job.DSTPolicy
 
+// The policies there are.
 const (
-	// DSTXXL skips it, as XXL-JOB does. It is the default.
-	DSTXXL DST = "xxl"
-	// DSTRunOnce fires once at the first instant after the gap, however many wall
-	// times fell into it.
-	DSTRunOnce DST = "run-once"
+	DSTXXL     = job.DSTXXL
+	DSTRunOnce = job.DSTRunOnce
 )
 
-// check refuses an unknown policy; an empty one means the default.
-func (d DST) check() error {
+// checkDST refuses an unknown policy; an empty one means the default.
+func checkDST(d DST) error {
 	switch d {
 	case "", DSTXXL, DSTRunOnce:
 		return nil

@@ -12,7 +12,7 @@ const maxLength = 1024
 
 // Parse compiles an expression of either dialect. The error is an *Error.
 func Parse(expr string, opts Options) (*Schedule, error) {
-	if err := opts.DST.check(); err != nil {
+	if err := checkDST(opts.DST); err != nil {
 		return nil, &Error{Message: err.Error()}
 	}
 	p, err := read(expr)

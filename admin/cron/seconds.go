@@ -10,23 +10,24 @@ import (
 	robfig "github.com/robfig/cron/v3"
 )
 
-// fixRate fires a fixed number of seconds after the last planned fire.
-type fixRate int64
+// seconds fires a fixed number of seconds after an instant: the last planned fire for
+// FIX_RATE, the end of the last run for FIX_DELAY.
+type seconds int64
 
-var _ robfig.Schedule = fixRate(0)
+var _ robfig.Schedule = seconds(0)
 
-// readFixRate reads whole seconds, at least one. XXL-JOB's number is an int, so the
+// readSeconds reads whole seconds, at least one. XXL-JOB's number is an int, so the
 // longest interval is 68 years; its 2.x overflow above 24 days, ours does not.
-func readFixRate(conf string) (fixRate, error) {
+func readSeconds(conf string) (seconds, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(conf), 10, 32)
 	if err != nil || n < 1 {
 		return 0, &Error{Value: conf, Message: fmt.Sprintf("the interval must be a whole number of seconds from 1 to %d", math.MaxInt32)}
 	}
-	return fixRate(n), nil
+	return seconds(n), nil
 }
 
 // Next is t plus the interval, rounded up to the whole second.
-func (r fixRate) Next(t time.Time) time.Time {
+func (r seconds) Next(t time.Time) time.Time {
 	u := t.Unix()
 	if t.Nanosecond() > 0 {
 		u++

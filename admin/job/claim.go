@@ -102,6 +102,7 @@ type Ended struct {
 	IsTest      bool      `db:"is_test"`
 	State       State     `db:"state"`
 	EndedAt     time.Time `db:"ended_at"`
+	Message     string    `db:"-"` // of the result that ended it
 }
 
 // Ends is what storing a batch of results did.
@@ -112,10 +113,12 @@ type Ends struct {
 
 // FollowRules is what a job says about what comes after its runs.
 type FollowRules struct {
-	JobID       int32   `db:"id"`
-	ChildJobIDs []int32 `db:"child_job_ids"`
-	RetryDelayS int32   `db:"retry_delay_s"` // seconds
-	Idempotent  bool    `db:"idempotent"`
+	JobID        int32   `db:"id"`
+	ChildJobIDs  []int32 `db:"child_job_ids"`
+	ChildrenOnce bool    `db:"children_once"`
+	PassResult   bool    `db:"pass_result"`
+	RetryPause
+	Idempotent bool `db:"idempotent"`
 }
 
 // Follow is what comes after a run: at most one retry, and children.
@@ -123,6 +126,12 @@ type Follow struct {
 	Retry      bool
 	RetryDelay time.Duration
 	Children   []int32 // job ids; unknown ones are ignored
+	// Together lets the children of a broadcast fire once, when all of its shards have
+	// succeeded, and not before.
+	Together bool
+	// PassResult makes the result the children's parameter: its message, or with Together
+	// a JSON array of all shards' messages.
+	PassResult bool
 }
 
 // VersionKey names a GLUE version.

@@ -33,15 +33,6 @@ type FieldError struct {
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Message }
 
-// ScheduleType says how ScheduleConf is read.
-type ScheduleType string
-
-const (
-	ScheduleNone    ScheduleType = "NONE"     // never scheduled
-	ScheduleCron    ScheduleType = "CRON"     // a cron expression
-	ScheduleFixRate ScheduleType = "FIX_RATE" // whole seconds between fires
-)
-
 // MisfireStrategy says what happens to a fire that is more than MisfireAfter late.
 type MisfireStrategy string
 
@@ -99,6 +90,9 @@ type Job struct {
 	ScheduleType    ScheduleType    `db:"schedule_type"`
 	ScheduleConf    string          `db:"schedule_conf"`
 	TimeZone        string          `db:"time_zone"` // IANA name, empty = server default
+	DSTPolicy       DSTPolicy       `db:"dst_policy"`
+	ValidFrom       *time.Time      `db:"valid_from"`  // no fire before it; nil = no bound
+	ValidUntil      *time.Time      `db:"valid_until"` // no fire after it; nil = no bound
 	MisfireStrategy MisfireStrategy `db:"misfire_strategy"`
 	CatchUpLimit    int32           `db:"catch_up_limit"`
 	RouteStrategy   RouteStrategy   `db:"route_strategy"`
@@ -107,17 +101,25 @@ type Job struct {
 	Param           string          `db:"param"`
 	TimeoutS        int32           `db:"timeout_s"` // seconds, 0 = none
 	RetryCount      int32           `db:"retry_count"`
-	RetryDelayS     int32           `db:"retry_delay_s"` // seconds
+	RetryDelayS     int32           `db:"retry_delay_s"` // seconds; with the next three a RetryPause
+	RetryBackoff    RetryBackoff    `db:"retry_backoff"`
+	RetryMaxDelayS  int32           `db:"retry_max_delay_s"`
+	RetryJitterPct  int32           `db:"retry_jitter_pct"`
 	Idempotent      bool            `db:"idempotent"`
-	GlueType        glue.Type       `db:"glue_type"`
-	GlueVersion     int32           `db:"glue_version"` // 0 = none published
-	ChildJobIDs     []int32         `db:"child_job_ids"`
-	Enabled         bool            `db:"enabled"`
-	LastFire        *time.Time      `db:"last_fire"`
-	NextFire        *time.Time      `db:"next_fire"`
-	Version         int64           `db:"version"`
-	CreatedAt       time.Time       `db:"created_at"`
-	UpdatedAt       time.Time       `db:"updated_at"`
+	// DiscardIsFailure makes what DISCARD_LATER refuses a failure, which is retried and
+	// alarms, as in XXL-JOB.
+	DiscardIsFailure bool       `db:"discard_is_failure"`
+	GlueType         glue.Type  `db:"glue_type"`
+	GlueVersion      int32      `db:"glue_version"` // 0 = none published
+	ChildJobIDs      []int32    `db:"child_job_ids"`
+	ChildrenOnce     bool       `db:"children_once"` // a broadcast's: when all shards have succeeded
+	PassResult       bool       `db:"pass_result"`   // the result is the children's parameter
+	Enabled          bool       `db:"enabled"`
+	LastFire         *time.Time `db:"last_fire"`
+	NextFire         *time.Time `db:"next_fire"`
+	Version          int64      `db:"version"`
+	CreatedAt        time.Time  `db:"created_at"`
+	UpdatedAt        time.Time  `db:"updated_at"`
 }
 
 // Due is what planning reads of a job: few columns, because thousands are read a second.
@@ -127,6 +129,8 @@ type Due struct {
 	ScheduleType    ScheduleType    `db:"schedule_type"`
 	ScheduleConf    string          `db:"schedule_conf"`
 	TimeZone        string          `db:"time_zone"`
+	DSTPolicy       DSTPolicy       `db:"dst_policy"`
+	ValidUntil      *time.Time      `db:"valid_until"`
 	MisfireStrategy MisfireStrategy `db:"misfire_strategy"`
 	CatchUpLimit    int32           `db:"catch_up_limit"`
 	RouteStrategy   RouteStrategy   `db:"route_strategy"`

@@ -27,10 +27,14 @@ type Plan struct {
 // read (version, next fire, enabled), and its entries are written only then.
 type Move struct {
 	JobID    int32
-	Version  int64      // as read
-	ReadFire time.Time  // next_fire as read
-	Next     *time.Time // nil = no more fires: the job is stopped once its last is claimed
-	LastFire time.Time  // newest instant that was planned or skipped; zero = leave as it is
+	Version  int64     // as read
+	ReadFire time.Time // next_fire as read
+	// Next is nil when there are no more fires: the job is stopped once its last is
+	// claimed. A job that Waits is not: it gets its next fire when this one's run has
+	// ended. Only FIX_DELAY jobs may.
+	Next     *time.Time
+	Waits    bool
+	LastFire time.Time // newest instant that was planned or skipped; zero = leave as it is
 }
 
 // Entry is a ledger row as planning writes it: open and waiting for its claim

@@ -39,10 +39,12 @@ const (
 
 // CheckSchedule says what is wrong with a schedule, with a FieldError where it knows the
 // field; nil = nothing.
-type CheckSchedule func(t ScheduleType, conf, zone string) error
+type CheckSchedule func(t Timing) error
 
 var (
-	scheduleTypes     = []ScheduleType{ScheduleNone, ScheduleCron, ScheduleFixRate}
+	scheduleTypes     = []ScheduleType{ScheduleNone, ScheduleCron, ScheduleFixRate, ScheduleFixDelay, ScheduleOnce}
+	dstPolicies       = []DSTPolicy{DSTXXL, DSTRunOnce}
+	retryBackoffs     = []RetryBackoff{RetryFixed, RetryExponential}
 	misfireStrategies = []MisfireStrategy{MisfireDoNothing, MisfireFireOnce, MisfireCatchUp}
 	routeStrategies   = []RouteStrategy{
 		RouteFirst, RouteLast, RouteRound, RouteRandom, RouteHash,
@@ -53,6 +55,12 @@ var (
 
 // ScheduleTypes lists the words for Job.ScheduleType, in the order that people see.
 func ScheduleTypes() []ScheduleType { return slices.Clone(scheduleTypes) }
+
+// DSTPolicies lists the words for Job.DSTPolicy.
+func DSTPolicies() []DSTPolicy { return slices.Clone(dstPolicies) }
+
+// RetryBackoffs lists the words for Job.RetryBackoff.
+func RetryBackoffs() []RetryBackoff { return slices.Clone(retryBackoffs) }
 
 // MisfireStrategies lists the words for Job.MisfireStrategy.
 func MisfireStrategies() []MisfireStrategy { return slices.Clone(misfireStrategies) }
@@ -106,7 +114,7 @@ func ValidateJob(j *Job, schedule CheckSchedule) []*FieldError {
 	f.length("description", j.Description, 0, MaxDescription)
 	f.length("author", j.Author, 1, MaxAuthor)
 	f.emails("alarm_email", j.AlarmEmail)
-	f = append(f, ValidateSchedule(j.ScheduleType, j.ScheduleConf, j.TimeZone, schedule)...)
+	f = append(f, ValidateSchedule(j.Timing(), schedule)...)
 	oneOf(&f, "misfire_strategy", j.MisfireStrategy, misfireStrategies)
 	f.between("catch_up_limit", j.CatchUpLimit, 1, MaxCatchUp)
 	oneOf(&f, "route_strategy", j.RouteStrategy, routeStrategies)
@@ -115,21 +123,31 @@ func ValidateJob(j *Job, schedule CheckSchedule) []*FieldError {
 	f.between("timeout_s", j.TimeoutS, 0, MaxTimeoutS)
 	f.between("retry_count", j.RetryCount, 0, MaxRetryCount)
 	f.between("retry_delay_s", j.RetryDelayS, 0, MaxRetryDelayS)
+	oneOf(&f, "retry_backoff", j.RetryBackoff, retryBackoffs)
+	f.between("retry_max_delay_s", j.RetryMaxDelayS, 0, MaxRetryDelayS)
+	f.between("retry_jitter_pct", j.RetryJitterPct, 0, 100)
+	if j.RetryMaxDelayS != 0 && j.RetryMaxDelayS < j.RetryDelayS {
+		f.add("retry_max_delay_s", "It is less than the delay itself, %d. Use at least that, or 0 for no bound of the job's own.", j.RetryDelayS)
+	}
 	f.code(j)
 	f.children(j)
 	return f
 }
 
 // ValidateSchedule says what is wrong with a schedule as somebody entered it.
-func ValidateSchedule(t ScheduleType, conf, zone string, check CheckSchedule) []*FieldError {
+func ValidateSchedule(t Timing, check CheckSchedule) []*FieldError {
 	var f fields
-	oneOf(&f, "schedule_type", t, scheduleTypes)
-	f.length("schedule_conf", conf, 0, MaxConf)
-	f.zone(zone)
+	oneOf(&f, "schedule_type", t.Type, scheduleTypes)
+	f.length("schedule_conf", t.Conf, 0, MaxConf)
+	f.zone(t.Zone)
+	oneOf(&f, "dst_policy", t.DST, dstPolicies)
+	if t.ValidFrom != nil && t.ValidUntil != nil && t.ValidUntil.Before(*t.ValidFrom) {
+		f.add("valid_until", "It ends before it begins. Choose an instant from valid_from on.")
+	}
 	if len(f) > 0 {
 		return f
 	}
-	f.wrong("schedule_conf", check(t, conf, zone))
+	f.wrong("schedule_conf", check(t))
 	return f
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,13 +28,15 @@ func validJob() *job.Job {
 		ID: 5, GroupID: 1, Name: "n", Author: "a", ScheduleType: job.ScheduleCron, ScheduleConf: "* * * * *",
 		MisfireStrategy: job.MisfireDoNothing, CatchUpLimit: 1, RouteStrategy: job.RouteFirst,
 		BlockStrategy: protocol.BlockSerial, GlueType: glue.Lua,
+		DSTPolicy: job.DSTXXL, RetryBackoff: job.RetryFixed,
 	}
 }
 
-func anySchedule(job.ScheduleType, string, string) error { return nil }
+func anySchedule(job.Timing) error { return nil }
 
 func TestValidateJob(t *testing.T) {
 	t.Parallel()
+	noon := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name  string
 		spoil func(*job.Job)
@@ -45,10 +48,24 @@ func TestValidateJob(t *testing.T) {
 			j.RetryDelayS, j.CatchUpLimit, j.Param = job.MaxRetryDelayS, job.MaxCatchUp, strings.Repeat("x", job.MaxParam)
 			j.AlarmEmail, j.TimeZone = "a@b.example, c@d.example", "Asia/Shanghai"
 		}, nil},
-		{"empty", func(j *job.Job) { *j = job.Job{} }, []string{"name", "author", "schedule_type", "misfire_strategy", "catch_up_limit", "route_strategy", "block_strategy", "glue_type"}},
+		{"empty", func(j *job.Job) { *j = job.Job{} }, []string{
+			"name", "author", "schedule_type", "dst_policy", "misfire_strategy", "catch_up_limit",
+			"route_strategy", "block_strategy", "retry_backoff", "glue_type",
+		}},
 		{"blank name", func(j *job.Job) { j.Name = " \t" }, []string{"name"}},
 		{"long", func(j *job.Job) { j.Name = strings.Repeat("x", job.MaxName+1) }, []string{"name"}},
 		{"negative", func(j *job.Job) { j.TimeoutS, j.RetryCount, j.RetryDelayS = -1, -1, -1 }, []string{"timeout_s", "retry_count", "retry_delay_s"}},
+		{"back-off", func(j *job.Job) {
+			j.RetryBackoff, j.RetryMaxDelayS, j.RetryJitterPct = "LINEAR", job.MaxRetryDelayS+1, 101
+		}, []string{"retry_backoff", "retry_max_delay_s", "retry_jitter_pct"}},
+		{"cap below the delay", func(j *job.Job) { j.RetryDelayS, j.RetryMaxDelayS = 10, 9 }, []string{"retry_max_delay_s"}},
+		{"cap at the delay", func(j *job.Job) { j.RetryDelayS, j.RetryMaxDelayS = 10, 10 }, nil},
+		{"DST policy", func(j *job.Job) { j.DSTPolicy = "XXL" }, []string{"dst_policy"}},
+		{"valid for an instant", func(j *job.Job) { j.ValidFrom, j.ValidUntil = &noon, &noon }, nil},
+		{"valid for less", func(j *job.Job) {
+			before := noon.Add(-1)
+			j.ValidFrom, j.ValidUntil = &noon, &before
+		}, []string{"valid_until"}},
 		{"words", func(j *job.Job) { j.RouteStrategy, j.BlockStrategy = "first", "serial" }, []string{"route_strategy", "block_strategy"}},
 		{"handler", func(j *job.Job) { j.GlueType = glue.Bean }, []string{"handler"}},
 		{"zone", func(j *job.Job) { j.TimeZone = "Local" }, []string{"time_zone"}},
@@ -68,10 +85,10 @@ func TestValidateJob(t *testing.T) {
 
 func TestValidateJob_ReportsTheSchedule(t *testing.T) {
 	t.Parallel()
-	plain := func(job.ScheduleType, string, string) error { return errors.New("six fields are not supported") }
+	plain := func(job.Timing) error { return errors.New("six fields are not supported") }
 	list := job.ValidateJob(validJob(), plain)
 	require.Equal(t, []*job.FieldError{{Field: "schedule_conf", Message: "Six fields are not supported."}}, list)
-	named := func(job.ScheduleType, string, string) error {
+	named := func(job.Timing) error {
 		return &job.FieldError{Field: "time_zone", Message: "no such zone"}
 	}
 	require.Equal(t, []string{"time_zone"}, wrongFields(t, job.ValidateJob(validJob(), named)))

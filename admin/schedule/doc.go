@@ -10,6 +10,9 @@
 //	  retries, children, manual runs ────────┘──────────── Add ─────┤
 //	  rows left behind by an admin or a lost commit ─── sweeper ────┘
 //
+// A FIX_DELAY job has no next time while its run, retries included, is open; the first
+// round after the end sets it, counted from the end.
+//
 // What happens on each failure:
 //
 //	planning fails or its commit is uncertain   nothing enters the ring; the next round

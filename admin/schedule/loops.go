@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,7 +117,7 @@ func (s *Scheduler) planRound(ctx context.Context) (more bool, err error) {
 	now := time.Now()
 	s.rounded.Store(&now)
 	for _, id := range res.Over {
-		s.log.WarnContext(ctx, "job has no next fire and stops", "job_id", id, "reason", s.planner.why[id])
+		s.log.WarnContext(ctx, "job has no next fire and stops", "job_id", id, "reason", cmp.Or(s.planner.why[id], errNoMoreFires))
 	}
 	if res.Skipped > 0 {
 		s.log.WarnContext(ctx, "missed fires skipped by misfire strategies", "rows", res.Skipped)

@@ -9,8 +9,8 @@ import (
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
-// ParseFunc compiles a job's schedule; def is the zone of those that name none.
-type ParseFunc func(t job.ScheduleType, conf, zone string, def *time.Location) (cron.Schedule, error)
+// ParseFunc compiles a job's timing; def is the zone of those that name none.
+type ParseFunc func(t job.Timing, def *time.Location) (cron.Schedule, error)
 
 // parsed caches compiled schedules. It keeps the entries of two generations: when the
 // younger is full the older goes, which bounds memory and keeps what is in use. Not
@@ -20,12 +20,7 @@ type parsed struct {
 	zone  *time.Location
 	limit int // entries a generation
 
-	young, old map[scheduleKey]compiled
-}
-
-type scheduleKey struct {
-	kind       job.ScheduleType
-	conf, zone string
+	young, old map[job.Timing]compiled // by timings without validity
 }
 
 type compiled struct {
@@ -33,19 +28,20 @@ type compiled struct {
 	err      error
 }
 
-// get returns the schedule of a due job. A schedule that cannot be read is remembered
+// get returns the schedule of a due job, of which the planner keeps the bounds. A
+// schedule that cannot be read is remembered
 // as well.
 func (p *parsed) get(d *job.Due) (cron.Schedule, error) {
-	key := scheduleKey{kind: d.ScheduleType, conf: d.ScheduleConf, zone: d.TimeZone}
+	key := job.Timing{Type: d.ScheduleType, Conf: d.ScheduleConf, Zone: d.TimeZone, DST: d.DSTPolicy}
 	c, ok := p.young[key]
 	if ok {
 		return c.schedule, c.err
 	}
 	if c, ok = p.old[key]; !ok {
-		c.schedule, c.err = p.parse(key.kind, key.conf, key.zone, p.zone)
+		c.schedule, c.err = p.parse(key, p.zone)
 	}
 	if p.young == nil || len(p.young) >= p.limit {
-		p.old, p.young = p.young, make(map[scheduleKey]compiled)
+		p.old, p.young = p.young, make(map[job.Timing]compiled)
 	}
 	p.young[key] = c
 	return c.schedule, c.err

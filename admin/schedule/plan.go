@@ -63,7 +63,10 @@ func (j *jobPlan) run(schedules *parsed, until time.Time) (job.Move, error) {
 		return move, fmt.Errorf("read schedule: %w", err)
 	}
 	at := j.due.NextFire.UTC()
-	j.line = timeline{schedule: schedule, first: at, fixed: fixed(j.due)}
+	j.line = timeline{
+		schedule: schedule, first: at, until: j.due.ValidUntil,
+		single: j.due.ScheduleType == job.ScheduleFixDelay, fixed: fixed(j.due),
+	}
 	if cutoff := j.now.Add(-job.MisfireAfter); at.Before(cutoff) {
 		at = j.misfire(cutoff, &move)
 	}
@@ -71,17 +74,25 @@ func (j *jobPlan) run(schedules *parsed, until time.Time) (job.Move, error) {
 		j.fire(at, at, job.CauseSchedule)
 		move.LastFire = at
 	}
-	if at.IsZero() {
+	switch {
+	case !at.IsZero():
+		move.Next = &at
+	case j.line.single:
+		move.Waits = true
+	default:
 		return move, errNoMoreFires
 	}
-	move.Next = &at
 	return move, nil
 }
 
 // misfire lets the job's strategy decide about the instants before cutoff, and returns
 // the one that follows them.
 func (j *jobPlan) misfire(cutoff time.Time, move *job.Move) time.Time {
-	m := miss(&j.line, cutoff, madeUp(j.due.MisfireStrategy, j.due.CatchUpLimit))
+	keep := madeUp(j.due.MisfireStrategy, j.due.CatchUpLimit)
+	if j.line.past(j.now) {
+		keep = 0 // it would run outside its time of validity
+	}
+	m := miss(&j.line, cutoff, keep)
 	for _, at := range m.skipped {
 		j.skip(at)
 		move.LastFire = at
@@ -109,8 +120,7 @@ func (j *jobPlan) fire(at, due time.Time, cause job.Cause) {
 func (j *jobPlan) skip(at time.Time) {
 	e := j.entry(at, job.CauseSchedule)
 	e.State, e.Reason = job.Misfired, job.ReasonMisfire
-	e.Message = fmt.Sprintf("Skipped by the misfire strategy %s: %v late.",
-		j.due.MisfireStrategy, j.now.Sub(at).Round(time.Second))
+	e.Message = fmt.Sprintf("Skipped by %s: %v late.", j.skipper(), j.now.Sub(at).Round(time.Second))
 	j.entries = append(j.entries, e)
 }
 
@@ -122,9 +132,17 @@ func (j *jobPlan) skipRest(s span) {
 	if s.more {
 		atLeast = "at least "
 	}
-	e.Message = fmt.Sprintf("%s%d fires from %s to %s were skipped by the misfire strategy %s.", atLeast, s.count,
-		s.from.Format(time.RFC3339), s.to.Format(time.RFC3339), j.due.MisfireStrategy)
+	e.Message = fmt.Sprintf("%s%d fires from %s to %s were skipped by %s.", atLeast, s.count,
+		s.from.Format(time.RFC3339), s.to.Format(time.RFC3339), j.skipper())
 	j.entries = append(j.entries, e)
+}
+
+// skipper is what decided to skip fires, for people.
+func (j *jobPlan) skipper() string {
+	if j.line.past(j.now) {
+		return "the end of the job's validity"
+	}
+	return fmt.Sprintf("the misfire strategy %s", j.due.MisfireStrategy)
 }
 
 func (j *jobPlan) entry(at time.Time, cause job.Cause) job.Entry {

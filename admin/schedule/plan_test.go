@@ -41,6 +41,10 @@ func strategy(s job.MisfireStrategy) func(*job.Due) {
 	return func(d *job.Due) { d.MisfireStrategy = s }
 }
 
+func until(end time.Duration) func(*job.Due) {
+	return func(d *job.Due) { d.ValidUntil = new(at(end)) }
+}
+
 // line is an entry as a test writes it down: its instant and when it is due, in seconds
 // from noon.
 func line(e job.Entry) string {
@@ -129,6 +133,39 @@ func TestPlanner_Plan(t *testing.T) {
 			0, -2 * time.Hour,
 		},
 		{
+			"once", due(job.ScheduleOnce, "2026-03-05T12:00:03Z", 3*s),
+			[]string{"fire 3s at 3s"},
+			0, 3 * s,
+		},
+		{
+			"once, too late", due(job.ScheduleOnce, "2026-03-05T11:59:50Z", -10*s),
+			[]string{"skip -10s"},
+			0, -10 * s,
+		},
+		{
+			"once, made up for", due(job.ScheduleOnce, "2026-03-05T11:59:50Z", -10*s, strategy(job.MisfireFireOnce)),
+			[]string{"make up -10s at 0s"},
+			0, -10 * s,
+		},
+		{
+			"the end of validity is valid", due(job.ScheduleFixRate, "2", 1*s, until(3*s)),
+			[]string{"fire 1s at 1s", "fire 3s at 3s"},
+			0, 3 * s,
+		},
+		{
+			"nothing is made up for after the end of validity", due(job.ScheduleFixRate, "2", -10*s, strategy(job.MisfireCatchUp), until(-1*s)),
+			[]string{"skip -10s", "skip -8s", "skip -6s", "fire -4s at -4s", "fire -2s at -2s"},
+			0, -2 * s,
+		},
+		{
+			"a gap of DST under run-once", due(job.ScheduleCron, "0 30 2 * * ?", 0, func(d *job.Due) {
+				d.TimeZone, d.DSTPolicy = "America/New_York", job.DSTRunOnce
+			}),
+			[]string{"fire 0s at 0s"},
+			// 2026-03-06 02:30 in New York; 2026-03-08 02:30 does not exist.
+			19*time.Hour + 30*time.Minute, 0,
+		},
+		{
 			"@every keeps its phase", due(job.ScheduleCron, "@every 4s", -14*s),
 			[]string{"skip -14s", "skip -10s", "skip -6s", "fire -2s at -2s", "fire 2s at 2s"},
 			6 * s, 2 * s,
@@ -174,13 +211,58 @@ func TestPlanner_EntriesCarryTheJobsSettings(t *testing.T) {
 	}, plan.Entries[1])
 }
 
+func TestPlanner_AFixedDelayHasOneFireAtATime(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		due  job.Due
+		want []string
+	}{
+		{"on time", due(job.ScheduleFixDelay, "1", time.Second), []string{"fire 1s at 1s"}},
+		{"too late", due(job.ScheduleFixDelay, "1", -time.Hour), []string{"skip -1h0m0s"}},
+		{"made up for", due(job.ScheduleFixDelay, "1", -time.Hour, strategy(job.MisfireCatchUp)), []string{"make up -1h0m0s at 0s"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlanner()
+			plan := p.plan(noon, []job.Due{c.due})
+			require.Equal(t, c.want, lines(plan.Entries))
+			require.Nil(t, plan.Moves[0].Next)
+			require.True(t, plan.Moves[0].Waits, "for the end of the run")
+			require.Equal(t, c.due.NextFire, plan.Moves[0].LastFire)
+			require.Empty(t, p.why, "and is not over")
+		})
+	}
+}
+
+func TestPlanner_LongOutageEndsWithValidity(t *testing.T) {
+	t.Parallel()
+	day := 24 * time.Hour
+	for name, kind := range map[string][2]string{"rate": {"FIX_RATE", "1"}, "cron": {"CRON", "* * * * * ?"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := due(job.ScheduleType(kind[0]), kind[1], -21*day, strategy(job.MisfireFireOnce), until(-7*day))
+			p := newPlanner()
+			plan := p.plan(noon, []job.Due{d})
+			last := plan.Entries[len(plan.Entries)-1]
+			require.Equal(t, at(-7*day), *last.RangeTo)
+			require.Contains(t, last.Message, "the end of the job's validity")
+			require.Equal(t, at(-7*day), plan.Moves[0].LastFire)
+			require.ErrorIs(t, p.why[1], errNoMoreFires)
+		})
+	}
+}
+
 func TestPlanner_StopsWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p := newPlanner()
-	plan := p.plan(noon, []job.Due{due(job.ScheduleCron, "never ever", 0)})
-	require.Empty(t, plan.Entries)
-	require.Nil(t, plan.Moves[0].Next)
-	require.ErrorContains(t, p.why[1], "read schedule")
+	for _, d := range []job.Due{due(job.ScheduleCron, "never ever", 0), due(job.ScheduleFixDelay, "soon", 0)} {
+		plan := p.plan(noon, []job.Due{d})
+		require.Empty(t, plan.Entries)
+		require.Nil(t, plan.Moves[0].Next)
+		require.False(t, plan.Moves[0].Waits)
+		require.ErrorContains(t, p.why[1], "read schedule")
+	}
 }
 
 func TestPlanner_LongOutageIsOneRangeRow(t *testing.T) {
@@ -279,9 +361,9 @@ func TestParsed_RemembersWithinItsBound(t *testing.T) {
 	p := newPlanner().schedules
 	parse := p.parse
 	p.limit = 2
-	p.parse = func(kind job.ScheduleType, conf, zone string, def *time.Location) (robfig.Schedule, error) {
+	p.parse = func(t job.Timing, def *time.Location) (robfig.Schedule, error) {
 		calls++
-		return parse(kind, conf, zone, def)
+		return parse(t, def)
 	}
 	get := func(conf string) {
 		d := due(job.ScheduleFixRate, conf, 0)

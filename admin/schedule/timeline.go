@@ -14,19 +14,27 @@ const maxCounted = 10_000
 type timeline struct {
 	schedule cron.Schedule
 	first    time.Time
-	fixed    bool // equal steps from first on, see fixed
-	steps    int  // calls of Next, the measure of work
+	until    *time.Time // the last instant there may be; nil = no bound
+	single   bool       // first is the only instant that is known
+	fixed    bool       // equal steps from first on, see fixed
+	steps    int        // calls of Next, the measure of work
 }
 
 // next returns the instant after at, an instant of the timeline; zero if there is none.
 func (l *timeline) next(at time.Time) time.Time {
 	l.steps++
+	if l.single {
+		return time.Time{}
+	}
 	n := l.schedule.Next(at)
-	if !n.After(at) { // the zero time, or a schedule that does not advance
+	if !n.After(at) || l.past(n) { // the zero time, or a schedule that does not advance
 		return time.Time{}
 	}
 	return n.UTC()
 }
+
+// past reports whether an instant comes after the last one there may be.
+func (l *timeline) past(at time.Time) bool { return l.until != nil && at.After(*l.until) }
 
 // before returns the instants from first on that are earlier than end, at most
 // maxCounted, and the one that follows them (zero: none).
@@ -46,6 +54,9 @@ func (l *timeline) last(end time.Time) time.Time {
 		return l.first
 	}
 	if l.fixed {
+		if l.past(end) {
+			end = l.until.Add(1)
+		}
 		step := second.Sub(l.first)
 		return l.first.Add((end.Sub(l.first) - 1) / step * step)
 	}

@@ -22,11 +22,14 @@ func TestTimeline_LastAgreesWithWalking(t *testing.T) {
 	require.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SampledFrom(confs).Draw(t, "schedule")
-		schedule, err := cron.For(d.ScheduleType, d.ScheduleConf, "", newYork)
+		schedule, err := cron.For(job.Timing{Type: d.ScheduleType, Conf: d.ScheduleConf}, newYork)
 		require.NoError(t, err)
 		// Around the day on which clocks go back.
 		start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(rapid.IntRange(0, 12*3600).Draw(t, "start")) * time.Second)
 		l := timeline{schedule: schedule, first: schedule.Next(start).UTC(), fixed: fixed(&d)}
+		if rapid.Bool().Draw(t, "bounded") {
+			l.until = new(l.first.Add(time.Duration(rapid.IntRange(0, 3*3600).Draw(t, "until")) * time.Second))
+		}
 		end := l.first.Add(time.Duration(rapid.IntRange(1, 3*3600).Draw(t, "end")) * time.Second)
 
 		instants, following := l.before(end)
@@ -34,7 +37,11 @@ func TestTimeline_LastAgreesWithWalking(t *testing.T) {
 			t.Skip("not walked to its end")
 		}
 		require.Equal(t, instants[len(instants)-1], l.last(end))
-		require.False(t, following.Before(end))
+		if following.IsZero() {
+			require.NotNil(t, l.until)
+		} else {
+			require.False(t, following.Before(end))
+		}
 		n := min(5, len(instants))
 		require.Equal(t, instants[len(instants)-n:], l.newest(n, end))
 	})

@@ -9,5 +9,6 @@ const (
 	MarkUnknown = markUnknown
 	MarkRunning = markRunning
 	EndRuns     = endRuns
+	CorrectLost = correctLost
 	ClaimLock   = claimLock
 )

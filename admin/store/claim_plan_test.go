@@ -35,6 +35,18 @@ func TestBatchStatements_KeepTheirPlan(t *testing.T) {
 	}
 }
 
+func TestCorrectLost_FindsTheRetryByItsInstant(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.planned(t, f.job(t), 20000)
+	plan := explain(t, f, "lost", store.CorrectLost)
+	require.Contains(t, plan, "_job_id_fire_at_idx on run_2")
+	require.Contains(t, plan, "Index Cond: ((job_id = r.job_id) AND (fire_at = r.fire_at)")
+	for _, bad := range []string{"Seq Scan", "Hash Join", "Merge Join", "Bitmap", "JIT"} {
+		require.NotContains(t, plan, bad)
+	}
+}
+
 func explain(t *testing.T, f *fixture, name, sql string) string {
 	t.Helper()
 	tx, err := f.sql.Begin(t.Context())

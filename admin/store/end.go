@@ -53,6 +53,7 @@ func (s *Store) End(ctx context.Context, endings []job.Ending, follow func(*job.
 			}
 			ended = append(ended, corrected...)
 		}
+		addMessages(ended, endings)
 		fires, err := s.insertFollowing(ctx, tx, ended, follow)
 		out = job.Ends{Ended: ended, Fires: fires}
 		return err
@@ -110,7 +111,8 @@ func endArgs(day time.Time, endings []job.Ending, now time.Time) []any {
 }
 
 // correctLost lets an executor's own result stand where the run was given up for
-// lost, as long as no retry took its place. The retry is found by run_job_idx.
+// lost, as long as no retry took its place. The retry is found by run_other_fire_idx: its id may be the smaller
+// one, when another admin gave it.
 const correctLost = `
 UPDATE run AS r
 SET state = c.state, outcome = c.state, ended_at = clock_timestamp(),
@@ -120,7 +122,8 @@ FROM unnest($3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::integer[],
 WHERE r.id = c.id AND r.fire_at >= $1 AND r.fire_at < $2 AND r.state = 14 AND c.state <> 14 AND c.epoch = 0
 	AND NOT EXISTS (
 		SELECT 1 FROM run AS n
-		WHERE n.job_id = r.job_id AND n.id > r.id AND n.fire_at = r.fire_at AND n.parent_id = r.id AND n.cause = 4)
+		WHERE n.job_id = r.job_id AND n.fire_at = r.fire_at AND n.fire_at >= $1 AND n.fire_at < $2
+			AND n.parent_id = r.id AND n.cause = 4)
 RETURNING ` + endedColumns
 
 // keepLate notes a result that differs from how the run ended. A repetition of the

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -15,7 +16,9 @@ import (
 
 // readFollowRules is served by job_pkey; the caller passes each job once.
 const readFollowRules = `
-SELECT id, child_job_ids, retry_delay_s, idempotent FROM job WHERE id = ANY ($1)`
+SELECT id, child_job_ids, children_once, pass_result, retry_delay_s, retry_backoff, retry_max_delay_s, retry_jitter_pct,
+	idempotent
+FROM job WHERE id = ANY ($1)`
 
 // readChildren is served by job_pkey.
 const readChildren = `
@@ -47,7 +50,8 @@ func (s *Store) insertFollowing(ctx context.Context, tx pgx.Tx, ended []job.Ende
 		return nil, err
 	}
 	var rows []job.Run
-	wanted := map[int32][]*job.Ended{} // child job → its parents
+	var wanted family
+	var shards together
 	for i := range ended {
 		e := &ended[i]
 		r, ok := rules[e.JobID]
@@ -58,9 +62,18 @@ func (s *Store) insertFollowing(ctx context.Context, tx pgx.Tx, ended []job.Ende
 		if f.Retry {
 			rows = append(rows, retryOf(e, f.RetryDelay))
 		}
-		for _, id := range f.Children {
-			wanted[id] = append(wanted[id], e)
+		switch {
+		case len(f.Children) == 0:
+		case f.Together:
+			shards.add(e, f)
+		case f.PassResult:
+			wanted.add(f.Children, parent{e, &e.Message})
+		default:
+			wanted.add(f.Children, parent{e, nil})
 		}
+	}
+	if err := shards.whole(ctx, tx, &wanted); err != nil {
+		return nil, err
 	}
 	children, err := childrenOf(ctx, tx, wanted)
 	if err != nil {
@@ -105,8 +118,36 @@ func retryOf(e *job.Ended, delay time.Duration) job.Run {
 	}
 }
 
+// parent is a run that fires children.
+type parent struct {
+	*job.Ended
+	param *string // what it passes on; nil = the children's own
+}
+
+// family is what children are wanted, by job, and by whom.
+type family map[int32][]parent
+
+func (f *family) add(children []int32, p parent) {
+	if *f == nil {
+		*f = family{}
+	}
+	for _, id := range children {
+		(*f)[id] = append((*f)[id], p)
+	}
+}
+
+// addMessages completes the runs with the messages of their results, sorted by run.
+func addMessages(ended []job.Ended, endings []job.Ending) {
+	for i := range ended {
+		at, found := slices.BinarySearchFunc(endings, ended[i].RunID, func(e job.Ending, id int64) int { return cmp.Compare(e.RunID, id) })
+		if found {
+			ended[i].Message = endings[at].Message
+		}
+	}
+}
+
 // childrenOf makes one run a parent and child; ids of no job are left out.
-func childrenOf(ctx context.Context, tx pgx.Tx, wanted map[int32][]*job.Ended) ([]job.Run, error) {
+func childrenOf(ctx context.Context, tx pgx.Tx, wanted family) ([]job.Run, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
@@ -131,11 +172,12 @@ func childrenOf(ctx context.Context, tx pgx.Tx, wanted map[int32][]*job.Ended) (
 	return out, nil
 }
 
-func childRun(j *child, parent *job.Ended) job.Run {
+func childRun(j *child, parent parent) job.Run {
 	return job.Run{
 		FireAt: parent.EndedAt, DueAt: parent.EndedAt, JobID: j.ID, GroupID: j.GroupID, Cause: job.CauseParent,
 		Shard: job.FirstShard(j.RouteStrategy), ShardTotal: 1,
 		RetriesLeft: int16(min(max(j.RetryCount, 0), math.MaxInt16)), ParentID: &parent.RunID,
+		Param: parent.param,
 	}
 }
 

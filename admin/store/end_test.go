@@ -153,10 +153,13 @@ func TestEnd_ALateResultCorrectsALostRun(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	child := f.job(t)
+	_, err := f.store.NextIDs(t.Context(), make([]time.Time, 10)) // left free below the runs'
+	require.NoError(t, err)
 	runs := f.claimed(t, f.job(t, func(j *job.Job) { j.ChildJobIDs = []int32{child.ID} }), 2)
 	f.exec(t, `UPDATE run SET retries_left = 1 WHERE id = $1`, runs[1].RunID)
-	_, err := f.store.End(t.Context(), []job.Ending{result(runs[0].RunID, job.Lost), result(runs[1].RunID, job.Lost)}, retryAndChildren)
+	_, err = f.store.End(t.Context(), []job.Ending{result(runs[0].RunID, job.Lost), result(runs[1].RunID, job.Lost)}, retryAndChildren)
 	require.NoError(t, err)
+	f.exec(t, `UPDATE run SET id = $1 WHERE cause = $2`, runs[0].RunID-5, job.CauseRetry) // as another admin may give it
 
 	out := f.end(t, result(runs[0].RunID, job.Succeeded), result(runs[1].RunID, job.Succeeded))
 	require.Len(t, out.Ended, 1)

@@ -1,4 +1,7 @@
 package store
 
-// PreRead is the statement whose plan a test holds.
-const PreRead = preRead
+// Statements whose plan a test holds.
+const (
+	PreRead       = preRead
+	ResumeWaiting = resumeWaiting
+)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +15,9 @@ import (
 // jobColumns are those of job.Job. They are named, so that a binary of before a
 // migration reads the table of after it.
 const jobColumns = `id, group_id, bucket, name, description, author, alarm_email, schedule_type,
-	schedule_conf, time_zone, misfire_strategy, catch_up_limit, route_strategy, block_strategy, handler,
-	param, timeout_s, retry_count, retry_delay_s, idempotent, glue_type, glue_version, child_job_ids,
-	enabled, last_fire, next_fire, version, created_at, updated_at`
+	schedule_conf, time_zone, dst_policy, valid_from, valid_until, misfire_strategy, catch_up_limit, route_strategy, block_strategy, handler,
+	param, timeout_s, retry_count, retry_delay_s, retry_backoff, retry_max_delay_s, retry_jitter_pct,
+	discard_is_failure, idempotent, glue_type, glue_version, child_job_ids, children_once, pass_result, enabled, last_fire, next_fire, version, created_at, updated_at`
 
 // CreateJob stores a new job, stopped, and returns it as stored. Id, bucket, version
 // and times are given by the database; the group must exist.
@@ -24,14 +25,16 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 	// A random bucket spreads jobs evenly however many buckets there are.
 	const sql = `
 		INSERT INTO job (group_id, bucket, name, description, author, alarm_email,
-			schedule_type, schedule_conf, time_zone, misfire_strategy, catch_up_limit,
-			route_strategy, block_strategy, handler, param, timeout_s, retry_count,
-			retry_delay_s, idempotent, glue_type, child_job_ids)
+			schedule_type, schedule_conf, time_zone, dst_policy, valid_from, valid_until,
+			misfire_strategy, catch_up_limit, route_strategy, block_strategy, handler, param,
+			timeout_s, retry_count, retry_delay_s, retry_backoff, retry_max_delay_s, retry_jitter_pct,
+			discard_is_failure, idempotent, glue_type, child_job_ids, children_once, pass_result)
 		VALUES (@group_id, coalesce((SELECT bucket FROM bucket_lock ORDER BY random() LIMIT 1), 0),
 			@name, @description, @author, @alarm_email,
-			@schedule_type, @schedule_conf, @time_zone, @misfire_strategy, @catch_up_limit,
-			@route_strategy, @block_strategy, @handler, @param, @timeout_s, @retry_count,
-			@retry_delay_s, @idempotent, @glue_type, coalesce(@child_job_ids, '{}'::int[]))
+			@schedule_type, @schedule_conf, @time_zone, @dst_policy, @valid_from, @valid_until,
+			@misfire_strategy, @catch_up_limit, @route_strategy, @block_strategy, @handler, @param,
+			@timeout_s, @retry_count, @retry_delay_s, @retry_backoff, @retry_max_delay_s, @retry_jitter_pct,
+			@discard_is_failure, @idempotent, @glue_type, coalesce(@child_job_ids, '{}'::int[]), @children_once, @pass_result)
 		RETURNING ` + jobColumns
 	args := jobArgs(j)
 	args["glue_type"] = j.GlueType
@@ -55,10 +58,14 @@ func jobArgs(j job.Job) pgx.StrictNamedArgs {
 	return pgx.StrictNamedArgs{
 		"group_id": j.GroupID, "name": j.Name, "description": j.Description, "author": j.Author,
 		"alarm_email": j.AlarmEmail, "schedule_type": j.ScheduleType, "schedule_conf": j.ScheduleConf,
-		"time_zone": j.TimeZone, "misfire_strategy": j.MisfireStrategy, "catch_up_limit": j.CatchUpLimit,
+		"time_zone": j.TimeZone, "dst_policy": cmp.Or(j.DSTPolicy, job.DSTXXL),
+		"valid_from": j.ValidFrom, "valid_until": j.ValidUntil, "misfire_strategy": j.MisfireStrategy, "catch_up_limit": j.CatchUpLimit,
 		"route_strategy": j.RouteStrategy, "block_strategy": j.BlockStrategy, "handler": j.Handler,
 		"param": j.Param, "timeout_s": j.TimeoutS, "retry_count": j.RetryCount,
-		"retry_delay_s": j.RetryDelayS, "idempotent": j.Idempotent, "child_job_ids": j.ChildJobIDs,
+		"retry_delay_s": j.RetryDelayS, "retry_backoff": cmp.Or(j.RetryBackoff, job.RetryFixed),
+		"retry_max_delay_s": j.RetryMaxDelayS, "retry_jitter_pct": j.RetryJitterPct,
+		"discard_is_failure": j.DiscardIsFailure, "idempotent": j.Idempotent, "child_job_ids": j.ChildJobIDs,
+		"children_once": j.ChildrenOnce, "pass_result": j.PassResult,
 	}
 }
 
@@ -100,7 +107,7 @@ func (s *Store) UpdateJob(ctx context.Context, j job.Job, next job.NextFunc) (jo
 		if err := updateFields(ctx, tx, j); err != nil {
 			return job.Write{}, err
 		}
-		if sameSchedule(old, j) {
+		if old.Timing().Same(j.Timing()) {
 			return bumpJob(ctx, tx, j.ID)
 		}
 		var fire *time.Time
@@ -122,20 +129,20 @@ func updateFields(ctx context.Context, tx pgx.Tx, j job.Job) error {
 	const sql = `
 		UPDATE job SET group_id = @group_id, name = @name, description = @description, author = @author,
 			alarm_email = @alarm_email, schedule_type = @schedule_type, schedule_conf = @schedule_conf,
-			time_zone = @time_zone, misfire_strategy = @misfire_strategy, catch_up_limit = @catch_up_limit,
+			time_zone = @time_zone, dst_policy = @dst_policy, valid_from = @valid_from,
+			valid_until = @valid_until, misfire_strategy = @misfire_strategy, catch_up_limit = @catch_up_limit,
 			route_strategy = @route_strategy, block_strategy = @block_strategy, handler = @handler,
 			param = @param, timeout_s = @timeout_s, retry_count = @retry_count,
-			retry_delay_s = @retry_delay_s, idempotent = @idempotent,
-			child_job_ids = coalesce(@child_job_ids, '{}'::int[])
+			retry_delay_s = @retry_delay_s, retry_backoff = @retry_backoff,
+			retry_max_delay_s = @retry_max_delay_s, retry_jitter_pct = @retry_jitter_pct,
+			discard_is_failure = @discard_is_failure, idempotent = @idempotent,
+			child_job_ids = coalesce(@child_job_ids, '{}'::int[]), children_once = @children_once,
+			pass_result = @pass_result
 		WHERE id = @id`
 	args := jobArgs(j)
 	args["id"] = j.ID
 	_, err := tx.Exec(ctx, sql, args)
 	return err
-}
-
-func sameSchedule(a, b job.Job) bool {
-	return a.ScheduleType == b.ScheduleType && a.ScheduleConf == b.ScheduleConf && a.TimeZone == b.TimeZone
 }
 
 // StartJob enables the schedule of a job. A started job is left as it is.
@@ -154,7 +161,7 @@ func (s *Store) StartJob(ctx context.Context, id int32, next job.NextFunc) (job.
 			return job.Write{}, err
 		}
 		if fire == nil {
-			return job.Write{}, &job.FieldError{Field: "schedule_type", Message: "A job with the schedule type NONE cannot be started. Choose CRON or FIX_RATE."}
+			return job.Write{}, &job.FieldError{Field: "schedule_type", Message: "A job with the schedule type NONE cannot be started. Choose another one."}
 		}
 		if err := setNext(ctx, tx, id, fire); err != nil {
 			return job.Write{}, err

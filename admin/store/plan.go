@@ -71,6 +71,9 @@ func (p *planning) run(ctx context.Context, plan func(time.Time, []job.Due) job.
 	if err := p.takeBuckets(ctx); err != nil || len(p.res.Buckets) == 0 {
 		return err
 	}
+	if err := p.resume(ctx); err != nil {
+		return err
+	}
 	due, err := p.readDue(ctx)
 	if err != nil {
 		return err
@@ -99,7 +102,7 @@ func (p *planning) apply(ctx context.Context, plan job.Plan, due int) error {
 func (p *planning) retire(ctx context.Context) error {
 	const sql = `
 		UPDATE job j SET enabled = false
-		WHERE j.enabled AND j.next_fire IS NULL AND NOT EXISTS (
+		WHERE j.enabled AND j.next_fire IS NULL AND j.schedule_type <> 'FIX_DELAY' AND NOT EXISTS (
 			SELECT FROM run r WHERE r.job_id = j.id AND r.ended_at IS NULL AND r.state = $1 AND r.cause = ANY($2))`
 	if _, err := p.tx.Exec(ctx, sql, job.Planned, scheduledCauses); err != nil {
 		return fmt.Errorf("stop jobs without next fire: %w", err)
@@ -145,8 +148,8 @@ func (p *planning) takeBuckets(ctx context.Context) error {
 const preRead = `
 	SELECT due.* FROM unnest(@buckets::int[]) AS b (bucket)
 	CROSS JOIN LATERAL (
-		SELECT j.id, j.group_id, j.schedule_type, j.schedule_conf, j.time_zone, j.misfire_strategy,
-			j.catch_up_limit, j.route_strategy, j.retry_count, j.next_fire, j.version
+		SELECT j.id, j.group_id, j.schedule_type, j.schedule_conf, j.time_zone, j.dst_policy, j.valid_until,
+			j.misfire_strategy, j.catch_up_limit, j.route_strategy, j.retry_count, j.next_fire, j.version
 		FROM job j
 		WHERE j.bucket = b.bucket AND j.enabled AND j.next_fire IS NOT NULL AND j.next_fire <= @until
 		ORDER BY j.next_fire
@@ -171,14 +174,16 @@ func (p *planning) readDue(ctx context.Context) ([]job.Due, error) {
 
 // move sets the next fires and returns the jobs that were still as they had been read.
 // Comparing next_fire as well makes a second planner harmless, whatever became of the
-// bucket's lock.
+// bucket's lock. A job without a next fire is stopped by retire, except for FIX_DELAY:
+// nothing of it is left to be claimed, and retire does not look at it.
 func (p *planning) move(ctx context.Context, moves []job.Move) (won map[int32]bool, err error) {
 	const sql = `
-		UPDATE job j SET next_fire = m.next_fire, last_fire = coalesce(m.last_fire, j.last_fire)
-		FROM unnest(@ids::int[], @versions::bigint[], @reads::timestamptz[], @nexts::timestamptz[], @lasts::timestamptz[])
-			AS m (id, version, read_fire, next_fire, last_fire)
+		UPDATE job j SET next_fire = m.next_fire, last_fire = coalesce(m.last_fire, j.last_fire),
+			enabled = m.next_fire IS NOT NULL OR m.waits OR j.schedule_type <> 'FIX_DELAY'
+		FROM unnest(@ids::int[], @versions::bigint[], @reads::timestamptz[], @nexts::timestamptz[], @waits::bool[], @lasts::timestamptz[])
+			AS m (id, version, read_fire, next_fire, waits, last_fire)
 		WHERE j.id = m.id AND j.version = m.version AND j.next_fire = m.read_fire AND j.enabled
-		RETURNING j.id, j.next_fire IS NULL`
+		RETURNING j.id, j.next_fire IS NULL AND NOT m.waits`
 	rows, err := p.tx.Query(ctx, sql, moveArgs(moves))
 	if err != nil {
 		return nil, fmt.Errorf("move next fires: %w", err)
@@ -203,14 +208,15 @@ func moveArgs(moves []job.Move) pgx.StrictNamedArgs {
 	n := len(moves)
 	ids, versions := make([]int32, n), make([]int64, n)
 	reads, nexts, lasts := make([]time.Time, n), make([]*time.Time, n), make([]*time.Time, n)
+	waits := make([]bool, n)
 	for i := range moves {
 		m := &moves[i]
-		ids[i], versions[i], reads[i], nexts[i] = m.JobID, m.Version, m.ReadFire, m.Next
+		ids[i], versions[i], reads[i], nexts[i], waits[i] = m.JobID, m.Version, m.ReadFire, m.Next, m.Waits
 		if !m.LastFire.IsZero() {
 			lasts[i] = &m.LastFire
 		}
 	}
-	return pgx.StrictNamedArgs{"ids": ids, "versions": versions, "reads": reads, "nexts": nexts, "lasts": lasts}
+	return pgx.StrictNamedArgs{"ids": ids, "versions": versions, "reads": reads, "nexts": nexts, "waits": waits, "lasts": lasts}
 }
 
 // insert writes the entries of the jobs that moved, and collects their fires.
