@@ -144,8 +144,8 @@ func (p *parts) makeApp() error {
 	return nil
 }
 
-func (p *parts) parseSchedule(t job.ScheduleType, conf, zone string) (api.Schedule, error) {
-	return cron.For(t, conf, zone, p.opts.Zone)
+func (p *parts) parseSchedule(t job.Timing) (api.Schedule, error) {
+	return cron.For(t, p.opts.Zone)
 }
 
 // errNotReady says that no planning round was completed lately.

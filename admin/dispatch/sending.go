@@ -107,7 +107,7 @@ func (d *Dispatcher) sortOutcome(out *outcomes, e *entry, o job.Outcome, now tim
 		d.giveUp([]*entry{e}) // it took nothing, and leaves the registry now
 	case o.Verdict == job.Refused:
 		d.held.remove(e)
-		out.endings = append(out.endings, refusal(&e.Claimed, o))
+		out.endings = append(out.endings, refusal(e, o))
 	case e.doubt != nil:
 		e.doubt.unreachable(o.Verdict == job.Unreachable)
 		d.resolver.later(e, now)
@@ -119,18 +119,23 @@ func (d *Dispatcher) sortOutcome(out *outcomes, e *entry, o job.Outcome, now tim
 	}
 }
 
-// refusal is how a run ends that its executor did not take.
-func refusal(c *job.Claimed, o job.Outcome) job.Ending {
-	e := failed(c, job.ReasonRefused, o.Text)
-	e.Code = protocol.CodeFail
+// refusal is how a run ends that its executor did not take. What DISCARD_LATER refuses
+// is discarded, which neither retries nor alarms, unless the job asks for XXL-JOB's
+// behaviour, which takes it for a failure.
+func refusal(e *entry, o job.Outcome) job.Ending {
+	end := failed(&e.Claimed, job.ReasonRefused, o.Text)
+	end.Code = protocol.CodeFail
 	noHandler, _, _ := strings.Cut(protocol.MsgNoHandler, "%")
 	switch {
 	case strings.HasPrefix(o.Text, protocol.MsgDiscardLater):
-		e.State, e.Reason = job.Discarded, job.ReasonDiscardLater
+		end.Reason = job.ReasonDiscardLater
+		if !e.job.DiscardIsFailure {
+			end.State = job.Discarded
+		}
 	case strings.HasPrefix(o.Text, noHandler):
-		e.Reason = job.ReasonHandlerNotFound
+		end.Reason = job.ReasonHandlerNotFound
 	}
-	return e
+	return end
 }
 
 func (d *Dispatcher) handOn(out *outcomes) {

@@ -96,6 +96,8 @@ func outcome(r reply, err error) job.Outcome {
 	switch {
 	case err != nil && unsent(err):
 		return job.Outcome{Verdict: job.Unreachable, Text: err.Error()}
+	case malformed(err) != "":
+		return job.Outcome{Verdict: job.Refused, Code: protocol.CodeFail, Text: malformed(err)}
 	case err != nil:
 		return job.Outcome{Verdict: job.NoAnswer, Text: err.Error()}
 	case gatewayAnswer(r.status):
@@ -105,7 +107,11 @@ func outcome(r reply, err error) job.Outcome {
 	if err != nil {
 		return job.Outcome{Verdict: job.Refused, Code: protocol.CodeFail, Text: err.Error()}
 	}
-	return verdict(int(e.Code), e.text())
+	out := verdict(int(e.Code), e.text())
+	if out.Verdict == job.Refused && out.Text == "" {
+		out.Text = "the answer gives no reason: " + excerpt(r.body)
+	}
+	return out
 }
 
 func verdict(code int, text string) job.Outcome {

@@ -68,6 +68,9 @@ func (c *Client) RunBatch(ctx context.Context, t job.Target, triggers []protocol
 	}
 	r, err := c.post(ctx, t, protocol.PathBatch, body, c.cfg.MaxAnswer)
 	all := outcome(r, err)
+	if malformed(err) != "" { // from one of ours, which may have taken them
+		all.Verdict = job.NoAnswer
+	}
 	if all.Verdict == job.Refused && all.Text == fmt.Sprintf(protocol.MsgUnknownPath, protocol.PathBatch) {
 		return c.oneByOne(ctx, t, triggers)
 	}

@@ -20,6 +20,23 @@ func (e *unsentError) Unwrap() error { return e.err }
 // errStale: the peer closed a kept connection before this request was written to it.
 var errStale = errors.New("connection was closed by the executor")
 
+// errNotHTTP: what listens there speaks another protocol.
+var errNotHTTP = errors.New("the answer is not HTTP")
+
+// malformed says what is wrong with an answer that came and is none of the protocol's;
+// "" when err is something else.
+func malformed(err error) string {
+	_, endless := errors.AsType[*fasthttp.ErrSmallBuffer](err) // of headers
+	switch {
+	case endless || errors.Is(err, fasthttp.ErrBodyTooLarge):
+		return "the answer is larger than any of the protocol's"
+	case errors.Is(err, errNotHTTP):
+		return errNotHTTP.Error()
+	default:
+		return ""
+	}
+}
+
 // unsent reports whether err means that not one byte of the request was written.
 func unsent(err error) bool {
 	_, ok := errors.AsType[*unsentError](err)
@@ -73,13 +90,23 @@ type conn struct {
 	secure bool
 	wrote  bool // a byte of the present request has been written
 	kept   bool // an answer was read: the next write begins a new request
+	alien  bool // what was read does not begin as HTTP does
 }
 
 func (c *conn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if n > 0 {
-		c.kept = true
+	if c.alien {
+		return 0, errNotHTTP
 	}
+	n, err := c.Conn.Read(b)
+	if n == 0 {
+		return n, err
+	}
+	const opening = "HTTP/"
+	if m := min(n, len(opening)); !c.kept && string(b[:m]) != opening[:m] {
+		c.alien = true
+		return 1, nil // fasthttp takes an error before the first byte for a closed connection
+	}
+	c.kept = true
 	return n, err
 }
 
