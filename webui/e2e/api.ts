@@ -1,0 +1,55 @@
+import type { Page } from "playwright-core";
+import type { components } from "../src/api/schema";
+
+type Schemas = components["schemas"];
+
+/** Calls the REST API with the session of the page. */
+export async function call<T>(
+  page: Page,
+  method: string,
+  path: string,
+  data?: unknown,
+): Promise<T> {
+  const response = await page.context().request.fetch(`/api/v1${path}`, { method, data });
+  if (!response.ok()) {
+    throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
+  }
+  return (response.status() === 204 ? undefined : await response.json()) as T;
+}
+
+/** The sample job of that name. */
+export async function findJob(page: Page, name: string): Promise<Schemas["Job"]> {
+  const list = await call<Schemas["JobList"]>(page, "GET", `/jobs?q=${name}`);
+  const job = list.items.find((item) => item.name === name);
+  if (!job) throw new Error(`there is no job ${name}`);
+  return job;
+}
+
+/** Creates a job without a schedule and publishes its first version, if it has a source. */
+export async function createJob(
+  page: Page,
+  input: Partial<Schemas["JobInput"]> & { name: string; glue_type: Schemas["GlueType"] },
+  source?: string,
+): Promise<Schemas["Job"]> {
+  const groups = await call<Schemas["GroupList"]>(page, "GET", "/groups");
+  const job = await call<Schemas["Job"]>(page, "POST", "/jobs", {
+    group_id: groups.items[0]?.id,
+    author: "e2e",
+    schedule_type: "NONE",
+    misfire_strategy: "DO_NOTHING",
+    catch_up_limit: 100,
+    route_strategy: "FIRST",
+    block_strategy: "SERIAL_EXECUTION",
+    ...input,
+  });
+  if (source !== undefined) await publish(page, job.id, source, 0);
+  return job;
+}
+
+export async function publish(page: Page, jobID: number, source: string, baseVersion: number) {
+  return call<Schemas["VersionPublished"]>(page, "POST", `/jobs/${jobID}/versions`, {
+    source,
+    remark: "by the API",
+    base_version: baseVersion,
+  });
+}

@@ -1,0 +1,87 @@
+import { mkdirSync } from "node:fs";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+
+/** What a test gets from the environment. */
+export const server = {
+  url: required("GW_URL").replace(/\/$/, ""),
+  user: required("GW_USER"),
+  password: required("GW_PASSWORD"),
+};
+
+const stepTimeout = 15_000; // ms that one step of a flow may take
+const executablePath = process.env.GW_CHROMIUM ?? "/usr/bin/chromium";
+const screenshots = new URL("screenshots/", import.meta.url).pathname;
+
+let browser: Browser;
+let context: BrowserContext | undefined;
+let consoleErrors: string[] = [];
+
+/** Call once in a file: starts Chromium, and fails a test that leaves an error in the console. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    const args = ["--disable-gpu", "--disable-background-networking"];
+    // Chromium's own sandbox needs rights that root in a container does not have.
+    if (process.getuid?.() === 0) args.push("--no-sandbox");
+    browser = await chromium.launch({ executablePath, args });
+  });
+  afterAll(() => browser.close());
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await takeScreenshot(task.name);
+    await context?.close();
+    context = undefined;
+    expect(consoleErrors).toEqual([]);
+  });
+}
+
+/** A page of a new visitor whose browser speaks English. */
+export async function newPage(options: { locale?: string } = {}): Promise<Page> {
+  consoleErrors = [];
+  context = await browser.newContext({
+    baseURL: server.url,
+    locale: options.locale ?? "en-US",
+    viewport: { width: 1360, height: 820 },
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(stepTimeout);
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") {
+      consoleErrors.push(`${message.text()} ${message.location().url}`);
+    }
+  });
+  page.on("pageerror", (error) => consoleErrors.push(String(error)));
+  return page;
+}
+
+/** Takes errors out of the console's list that the test has provoked. */
+export function expectConsoleErrors(pattern: RegExp): void {
+  expect(consoleErrors.filter((text) => pattern.test(text))).not.toEqual([]);
+  consoleErrors = consoleErrors.filter((text) => !pattern.test(text));
+}
+
+async function takeScreenshot(test: string): Promise<void> {
+  const path = `${screenshots}${test.replaceAll(/\W+/g, "-")}.png`;
+  mkdirSync(screenshots, { recursive: true });
+  await context?.pages()[0]?.screenshot({ path });
+}
+
+/** A page of the user, logged in and at a path. */
+export async function loggedIn(path: string, options: { locale?: string } = {}): Promise<Page> {
+  const page = await newPage(options);
+  await page.goto(path);
+  await typeLogin(page, server.password);
+  await page.getByRole("navigation").waitFor();
+  return page;
+}
+
+export async function typeLogin(page: Page, password: string): Promise<void> {
+  await page.locator("input[autocomplete=username]").fill(server.user);
+  await page.locator("input[autocomplete=current-password]").fill(password);
+  await page.locator("form button[type=submit]").click();
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`Set ${name}: the tests drive a running gluewheel standalone.`);
+  return value;
+}

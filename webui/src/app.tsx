@@ -1,0 +1,45 @@
+import { Badge, createTheme, MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { ApiError } from "./api/problem";
+import { cspNonce } from "./csp";
+import { router } from "./router";
+
+const theme = createTheme({
+  primaryColor: "cyan",
+  primaryShade: { light: 8, dark: 7 },
+  defaultRadius: "md",
+  cursorType: "pointer",
+  components: {
+    // Words such as states are never cut or shouted.
+    Badge: Badge.extend({ defaultProps: { tt: "none", miw: "max-content" } }),
+  },
+  fontFamily:
+    'system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans SC", "WenQuanYi Micro Hei", sans-serif',
+  fontFamilyMonospace:
+    'ui-monospace, "JetBrains Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace',
+});
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The admin is a LAN neighbour: try it even if the browser thinks it is offline.
+      networkMode: "always",
+      // A refusal is final, and a silent admin is watched by the connection banner.
+      retry: (failures, error) => error instanceof ApiError && error.status >= 500 && failures < 2,
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+export function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={cspNonce}>
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

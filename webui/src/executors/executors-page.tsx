@@ -1,0 +1,144 @@
+import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { IconEdit, IconPlus, IconServer2, IconTrash } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { api, unwrap } from "../api/client";
+import { queries } from "../api/queries";
+import type { Executor, Group as ExecutorGroup } from "../api/types";
+import { ConfirmModal } from "../ui/confirm-modal";
+import { Empty } from "../ui/empty";
+import { useNotify } from "../ui/notify";
+import { PageHead } from "../ui/page-head";
+import { QueryError } from "../ui/query-error";
+import { GroupModal } from "./group-modal";
+import { NodeTable } from "./node-table";
+
+/** Executor groups and the nodes that are registered in them. */
+export function ExecutorsPage() {
+  const { t } = useTranslation();
+  const me = useQuery(queries.me());
+  const groups = useQuery(queries.groups());
+  const executors = useQuery(queries.executors());
+  const [isAdding, setAdding] = useState(false);
+  const isAdmin = me.data?.role === "admin";
+  const error = groups.error ?? executors.error;
+  const addButton = isAdmin && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+      {t("executors.add")}
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHead title={t("nav.executors")} text={t("executors.text")} actions={addButton} />
+      {error && !groups.data && (
+        <QueryError
+          error={error}
+          onRetry={() => void Promise.all([groups.refetch(), executors.refetch()])}
+        />
+      )}
+      <Stack>
+        {!groups.data && !error && [0, 1].map((row) => <Skeleton key={row} h={140} />)}
+        {groups.data?.items.length === 0 && (
+          <Empty
+            icon={<IconServer2 />}
+            title={t("executors.emptyTitle")}
+            text={t("executors.emptyText")}
+            actions={addButton}
+          />
+        )}
+        {groups.data?.items.map((group) => (
+          <GroupCard
+            key={group.id}
+            group={group}
+            nodes={executors.data?.items.filter((node) => node.app_name === group.app_name)}
+            canEdit={isAdmin}
+          />
+        ))}
+      </Stack>
+      {isAdding && <GroupModal onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+interface CardProps {
+  group: ExecutorGroup;
+  nodes: Executor[] | undefined;
+  canEdit: boolean;
+}
+
+function GroupCard({ group, nodes, canEdit }: CardProps) {
+  const { t } = useTranslation();
+  const [dialog, setDialog] = useState<"edit" | "delete">();
+  const close = () => setDialog(undefined);
+  return (
+    <Paper withBorder p="md" component="section" aria-label={group.title}>
+      <Group justify="space-between" mb="sm">
+        <Group gap="sm">
+          <Text fw={600}>{group.title}</Text>
+          <Text size="sm" ff="monospace" c="dimmed">
+            {group.app_name}
+          </Text>
+          <Badge variant="default">
+            {t(group.address_type === 1 ? "executors.manual" : "executors.automatic")}
+          </Badge>
+        </Group>
+        {canEdit && (
+          <Group gap={4}>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              leftSection={<IconEdit size={15} />}
+              onClick={() => setDialog("edit")}
+            >
+              {t("action.edit")}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              leftSection={<IconTrash size={15} />}
+              onClick={() => setDialog("delete")}
+            >
+              {t("action.delete")}
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {group.address_type === 1 && (
+        <Text size="sm" mb="xs">
+          {t("executors.addresses")}: {group.address_list.join(", ") || "–"}
+        </Text>
+      )}
+      {nodes ? <NodeTable nodes={nodes} appName={group.app_name} /> : <Skeleton h={60} />}
+      {dialog === "edit" && <GroupModal group={group} onClose={close} />}
+      {dialog === "delete" && <DeleteGroup group={group} onClose={close} />}
+    </Paper>
+  );
+}
+
+function DeleteGroup({ group, onClose }: { group: ExecutorGroup; onClose: () => void }) {
+  const { t } = useTranslation();
+  const notify = useNotify();
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => unwrap(api.DELETE("/groups/{id}", { params: { path: { id: group.id } } })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["groups"] });
+      onClose();
+    },
+    onError: notify.failed,
+  });
+  return (
+    <ConfirmModal
+      title={t("executors.deleteTitle")}
+      text={t("executors.deleteText", { name: group.title })}
+      confirm={t("action.delete")}
+      danger
+      pending={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  );
+}

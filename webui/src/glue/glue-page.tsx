@@ -1,0 +1,73 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { IconServer2 } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { queries } from "../api/queries";
+import type { Job } from "../api/types";
+import { isLive } from "../jobs/choices";
+import { Empty } from "../ui/empty";
+import { ButtonLink } from "../ui/links";
+import { PageHead } from "../ui/page-head";
+import { QueryError } from "../ui/query-error";
+import { useLast } from "../ui/use-last";
+import { EditorPage } from "./editor-page";
+import { ModulePage } from "./module-page";
+
+const watchJob = 5000; // ms between two looks whether somebody else has published
+
+/** The code of a job: an editor for sources, an upload for modules. */
+export function GluePage() {
+  const { jobID } = useParams({ from: "/jobs/$jobID/glue" });
+  const job = useQuery({ ...queries.job(jobID), refetchInterval: watchJob });
+  if (job.error && !job.data) {
+    return <QueryError error={job.error} onRetry={() => void job.refetch()} />;
+  }
+  if (!job.data) return <EditorSkeleton />;
+  if (!isLive(job.data.glue_type)) return <BeanPage job={job.data} />;
+  if (job.data.glue_type === "GLUE_WASM") return <ModulePage key={jobID} job={job.data} />;
+  return <LiveSource key={jobID} job={job.data} />;
+}
+
+function LiveSource({ job }: { job: Job }) {
+  const me = useQuery(queries.me());
+  const live = useQuery({
+    ...queries.version(job.id, job.glue_version),
+    enabled: job.glue_version > 0,
+  });
+  // The editor lives on while a newer version is fetched beside it.
+  const shown = useLast(live.data);
+  if (live.error && !shown) {
+    return <QueryError error={live.error} onRetry={() => void live.refetch()} />;
+  }
+  if (!me.data || (job.glue_version > 0 && !shown)) return <EditorSkeleton />;
+  return <EditorPage job={job} userID={me.data.id} live={shown} />;
+}
+
+function BeanPage({ job }: { job: Job }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHead title={job.name} />
+      <Empty
+        icon={<IconServer2 />}
+        title={t("glue.beanTitle")}
+        text={t("glue.beanText", { handler: job.handler })}
+        actions={
+          <ButtonLink to="/jobs" variant="default">
+            {t("nav.jobs")}
+          </ButtonLink>
+        }
+      />
+    </>
+  );
+}
+
+function EditorSkeleton() {
+  return (
+    <Stack aria-busy="true">
+      <Skeleton h={28} w={260} />
+      <Skeleton h="60vh" />
+    </Stack>
+  );
+}

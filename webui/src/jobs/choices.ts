@@ -1,0 +1,44 @@
+import type { GlueType } from "../api/types";
+
+/** XXL-JOB's values in the order of its form; their words stand in the language tables. */
+export const scheduleTypes = ["NONE", "CRON", "FIX_RATE"] as const;
+
+export const routeStrategies = [
+  "FIRST",
+  "LAST",
+  "ROUND",
+  "RANDOM",
+  "CONSISTENT_HASH",
+  "LEAST_FREQUENTLY_USED",
+  "LEAST_RECENTLY_USED",
+  "FAILOVER",
+  "BUSYOVER",
+  "SHARDING_BROADCAST",
+] as const;
+
+export const misfireStrategies = ["DO_NOTHING", "FIRE_ONCE_NOW", "CATCH_UP"] as const;
+
+export const blockStrategies = ["SERIAL_EXECUTION", "DISCARD_LATER", "COVER_EARLY"] as const;
+
+/** The kinds of job code by their titles, which are the same in every language. */
+export const glueTitles: Record<GlueType, string> = {
+  BEAN: "BEAN",
+  GLUE_LUA: "GLUE(Lua)",
+  GLUE_WASM: "GLUE(WebAssembly)",
+  GLUE_SHELL: "GLUE(Shell)",
+  GLUE_PYTHON: "GLUE(Python3)",
+  GLUE_NODEJS: "GLUE(Nodejs)",
+  GLUE_PHP: "GLUE(PHP)",
+  GLUE_POWERSHELL: "GLUE(PowerShell)",
+  GLUE_PYTHON2: "GLUE(Python2)",
+  GLUE_GROOVY: "GLUE(Java)",
+  GLUE_JS: "GLUE(JavaScript)",
+  GLUE_TS: "GLUE(TypeScript)",
+};
+
+export const glueTypes = Object.keys(glueTitles) as GlueType[];
+
+/** Whether the job's code is edited and versioned here. */
+export function isLive(glueType: string): boolean {
+  return glueType !== "BEAN";
+}

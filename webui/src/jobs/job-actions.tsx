@@ -1,0 +1,124 @@
+import { ActionIcon, Group, Menu, Tooltip } from "@mantine/core";
+import {
+  IconCalendarTime,
+  IconCode,
+  IconCopy,
+  IconDots,
+  IconEdit,
+  IconHistory,
+  IconPlayerPlay,
+  IconServer2,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Job } from "../api/types";
+import { ConfirmModal } from "../ui/confirm-modal";
+import { ActionIconLink, MenuItemLink } from "../ui/links";
+import { isLive } from "./choices";
+import { useDeleteJob } from "./mutations";
+import { NextFiresModal } from "./next-fires-modal";
+import { NodesModal } from "./nodes-modal";
+import { RunNowModal } from "./run-now-modal";
+
+type Dialog = "run" | "next" | "nodes" | "delete";
+
+/** What can be done with a job, as XXL-JOB's row menu has it. */
+export function JobActions({ job }: { job: Job }) {
+  const { t } = useTranslation();
+  const [dialog, setDialog] = useState<Dialog>();
+  const close = () => setDialog(undefined);
+  const deleteJob = useDeleteJob(job);
+  const jobLink = { params: { jobID: job.id } };
+
+  return (
+    <>
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <Tooltip label={t("jobs.runNow")}>
+          <ActionIcon
+            variant="subtle"
+            aria-label={t("jobs.runNowNamed", { name: job.name })}
+            onClick={() => setDialog("run")}
+          >
+            <IconPlayerPlay size={17} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={t("jobs.showRuns")}>
+          <ActionIconLink
+            variant="subtle"
+            color="gray"
+            to="/runs"
+            search={{ job_id: job.id }}
+            aria-label={t("jobs.showRunsNamed", { name: job.name })}
+          >
+            <IconHistory size={17} />
+          </ActionIconLink>
+        </Tooltip>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t("jobs.moreNamed", { name: job.name })}
+            >
+              <IconDots size={17} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {isLive(job.glue_type) && (
+              <MenuItemLink
+                leftSection={<IconCode size={16} />}
+                to="/jobs/$jobID/glue"
+                {...jobLink}
+              >
+                GLUE IDE
+              </MenuItemLink>
+            )}
+            <MenuItemLink leftSection={<IconEdit size={16} />} to="/jobs/$jobID/edit" {...jobLink}>
+              {t("action.edit")}
+            </MenuItemLink>
+            <MenuItemLink
+              leftSection={<IconCopy size={16} />}
+              to="/jobs/new"
+              search={{ copy: job.id }}
+            >
+              {t("action.copy")}
+            </MenuItemLink>
+            <Menu.Divider />
+            <Menu.Item leftSection={<IconServer2 size={16} />} onClick={() => setDialog("nodes")}>
+              {t("jobs.nodes")}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconCalendarTime size={16} />}
+              onClick={() => setDialog("next")}
+            >
+              {t("jobs.nextFires")}
+            </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item
+              color="red"
+              leftSection={<IconTrash size={16} />}
+              onClick={() => setDialog("delete")}
+            >
+              {t("action.delete")}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {dialog === "run" && <RunNowModal job={job} onClose={close} />}
+      {dialog === "next" && <NextFiresModal job={job} onClose={close} />}
+      {dialog === "nodes" && <NodesModal job={job} onClose={close} />}
+      {dialog === "delete" && (
+        <ConfirmModal
+          title={t("jobs.deleteTitle")}
+          text={t("jobs.deleteText", { name: job.name })}
+          confirm={t("action.delete")}
+          danger
+          pending={deleteJob.isPending}
+          onConfirm={() => deleteJob.mutate(undefined, { onSuccess: close })}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

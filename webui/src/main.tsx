@@ -1,0 +1,22 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./main.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app";
+import { cspNonce } from "./csp";
+import { startI18n } from "./i18n";
+
+// react-remove-scroll, inside Mantine's dialogs, takes its style nonce from here.
+Object.assign(globalThis, { __webpack_nonce__: cspNonce() });
+
+await startI18n();
+
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,78 @@
+import { Chip, Group, Select, Stack, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { RunFilter } from "../api/queries";
+import { fromInputValue, toInputValue } from "../time/zone";
+import { FilterInput } from "../ui/filter-input";
+import { GroupSelect } from "../ui/group-select";
+import { useZone } from "../ui/instant";
+import { id, words } from "../ui/search";
+import { allCauses, allStates, stateColors } from "./state";
+
+interface Props {
+  filter: RunFilter;
+  onChange: (change: RunFilter) => void;
+}
+
+/** XXL-JOB's filters in its order: executor, job, status, time. */
+export function RunFilters({ filter, onChange }: Props) {
+  const { t } = useTranslation();
+  const zone = useZone();
+  const states = filter.state ?? [];
+  const timeInput = (name: "from" | "to") => ({
+    type: "datetime-local",
+    "aria-label": t(`runs.${name}`),
+    title: `${t(`runs.${name}`)} (${zone})`,
+    w: 200,
+    value: filter[name] ? toInputValue(new Date(filter[name]), zone) : "",
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
+      onChange({ [name]: fromInputValue(event.currentTarget.value, zone)?.toISOString() }),
+  });
+
+  return (
+    <Stack gap="xs" mb="md" role="search" aria-label={t("filter.label")}>
+      <Group gap="xs">
+        <GroupSelect
+          aria-label={t("job.group_id")}
+          placeholder={t("job.group_id")}
+          clearable
+          w={190}
+          value={filter.group_id}
+          onChange={(group_id) => onChange({ group_id })}
+        />
+        <FilterInput
+          aria-label={t("runs.jobID")}
+          placeholder={t("runs.jobID")}
+          inputMode="numeric"
+          w={120}
+          value={filter.job_id === undefined ? undefined : String(filter.job_id)}
+          onChange={(typed) => onChange({ job_id: id(typed) })}
+        />
+        <Select
+          aria-label={t("runs.column.cause")}
+          placeholder={t("runs.column.cause")}
+          clearable
+          w={140}
+          data={allCauses.map((value) => ({ value, label: t(`cause.${value}`) }))}
+          value={filter.cause?.[0] ?? null}
+          onChange={(cause) => onChange({ cause: words(cause, allCauses) })}
+        />
+        <TextInput {...timeInput("from")} />
+        –
+        <TextInput {...timeInput("to")} />
+      </Group>
+      <Chip.Group
+        multiple
+        value={states}
+        onChange={(chosen) => onChange({ state: words(chosen, allStates) })}
+      >
+        <Group gap={6}>
+          {allStates.map((state) => (
+            <Chip key={state} value={state} size="xs" color={stateColors[state]} variant="light">
+              {t(`state.${state}`)}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,65 @@
+import { Table, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Run } from "../api/types";
+import { between, formatDuration } from "../time/duration";
+import { Instant } from "../ui/instant";
+import { AnchorLink } from "../ui/links";
+import { StateBadge } from "./state-badge";
+
+export function RunRow({ run }: { run: Run }) {
+  const { t } = useTranslation();
+  const duration = between(run.started_at, run.ended_at);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <AnchorLink to="/runs/$runID" params={{ runID: run.id }} size="sm" ff="monospace">
+          {run.id}
+        </AnchorLink>
+      </Table.Td>
+      <Table.Td maw={220}>
+        <AnchorLink
+          to="/runs"
+          search={{ job_id: run.job_id }}
+          size="sm"
+          c="inherit"
+          display="block"
+          className="clip"
+          title={run.job_name}
+        >
+          【{run.job_id}】{run.job_name}
+        </AnchorLink>
+      </Table.Td>
+      <Table.Td>
+        <Instant at={run.fire_at} />
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm" className="nowrap">
+          {t(`cause.${run.cause}`)}
+          {run.attempt > 0 && ` #${run.attempt}`}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <StateBadge state={run.state} />
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm" className="nowrap">
+          {duration === undefined ? "–" : formatDuration(duration)}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm" className="nowrap">
+          {run.address.replace(/^https?:\/\//, "").replace(/\/$/, "") || "–"}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">{run.glue_version > 0 ? `v${run.glue_version}` : "–"}</Text>
+      </Table.Td>
+      {/* Takes what the other columns leave. */}
+      <Table.Td maw={0} w="100%">
+        <Text size="sm" c="dimmed" className="clip" title={run.message}>
+          {run.message}
+        </Text>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

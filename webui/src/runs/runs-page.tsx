@@ -1,0 +1,111 @@
+import { Button, Group, Paper, Switch, Table } from "@mantine/core";
+import { IconHistory, IconSearchOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { queries, type RunFilter } from "../api/queries";
+import { Empty } from "../ui/empty";
+import { ButtonLink } from "../ui/links";
+import { PageHead } from "../ui/page-head";
+import { Pager } from "../ui/pager";
+import { QueryError } from "../ui/query-error";
+import { RowSkeletons } from "../ui/row-skeletons";
+import { RunFilters } from "./run-filters";
+import { RunRow } from "./run-row";
+
+const columns = [
+  "id",
+  "job",
+  "fireAt",
+  "cause",
+  "state",
+  "duration",
+  "address",
+  "version",
+  "message",
+] as const;
+
+/** The ledger, newest first. The first page follows what happens. */
+export function RunsPage() {
+  const { t } = useTranslation();
+  const filter = useSearch({ from: "/runs" });
+  const navigate = useNavigate({ from: "/runs" });
+  const [isLive, setLive] = useState(true);
+  const isFollowing = isLive && filter.cursor === undefined;
+  const runs = useQuery(queries.runs(filter, isFollowing));
+
+  const setFilter = (change: RunFilter) =>
+    void navigate({ search: (old) => ({ ...old, cursor: undefined, ...change }), replace: true });
+  const isFiltered = Object.values({ ...filter, cursor: undefined }).some((v) => v !== undefined);
+
+  return (
+    <>
+      <PageHead
+        title={t("nav.runs")}
+        actions={
+          <Switch
+            label={t("runs.live")}
+            checked={isFollowing}
+            disabled={filter.cursor !== undefined}
+            onChange={(event) => setLive(event.currentTarget.checked)}
+          />
+        }
+      />
+      <RunFilters filter={filter} onChange={setFilter} />
+      {runs.error && !runs.data ? (
+        <QueryError error={runs.error} onRetry={() => void runs.refetch()} />
+      ) : (
+        <Paper withBorder>
+          <Table.ScrollContainer type="native" minWidth={1100}>
+            <Table verticalSpacing={6} highlightOnHover aria-busy={runs.isPending}>
+              <Table.Thead>
+                <Table.Tr>
+                  {columns.map((column) => (
+                    <Table.Th key={column}>{t(`runs.column.${column}`)}</Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {runs.data ? (
+                  runs.data.items.map((run) => <RunRow key={run.id} run={run} />)
+                ) : (
+                  <RowSkeletons columns={columns.length} />
+                )}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+          {runs.data?.items.length === 0 &&
+            (isFiltered ? (
+              <Empty
+                icon={<IconSearchOff />}
+                title={t("runs.noMatchTitle")}
+                text={t("runs.noMatchText")}
+                actions={
+                  <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                    {t("filter.reset")}
+                  </Button>
+                }
+              />
+            ) : (
+              <Empty
+                icon={<IconHistory />}
+                title={t("runs.emptyTitle")}
+                text={t("runs.emptyText")}
+                actions={
+                  <Group>
+                    <ButtonLink to="/jobs">{t("nav.jobs")}</ButtonLink>
+                  </Group>
+                }
+              />
+            ))}
+        </Paper>
+      )}
+      <Pager
+        list={runs.data}
+        cursor={filter.cursor}
+        onCursor={(cursor) => void navigate({ search: (old) => ({ ...old, cursor }) })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+/** The parts of an instant as a wall clock in a zone shows them. */
+function wallParts(instant: Date, zone: string): Record<string, string> {
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  return Object.fromEntries(format.formatToParts(instant).map((part) => [part.type, part.value]));
+}
+
+/** An instant as "2026-01-15 10:20:30" in a zone, XXL-JOB's way of writing times. */
+export function formatInstant(instant: Date, zone: string): string {
+  const wall = wallParts(instant, zone);
+  return `${wall.year}-${wall.month}-${wall.day} ${wall.hour}:${wall.minute}:${wall.second}`;
+}
+
+/** An instant as the value of a datetime-local input in a zone. */
+export function toInputValue(instant: Date, zone: string): string {
+  return formatInstant(instant, zone).slice(0, 16).replace(" ", "T");
+}
+
+/**
+ * The instant at which clocks in a zone show the value of a datetime-local input.
+ * An hour that is skipped by daylight saving gives the instant as far after the gap.
+ */
+export function fromInputValue(value: string, zone: string): Date | undefined {
+  const asUTC = new Date(`${value}Z`);
+  if (Number.isNaN(asUTC.getTime())) return undefined;
+  const offsetAt = (instant: Date) =>
+    new Date(`${formatInstant(instant, zone).replace(" ", "T")}Z`).getTime() -
+    Math.floor(instant.getTime() / 1000) * 1000;
+  // The offset at the guess may be the one of the other side of a change: once more.
+  const guess = new Date(asUTC.getTime() - offsetAt(asUTC));
+  return new Date(asUTC.getTime() - offsetAt(guess));
+}
+
+/** A zone's name that this browser knows, or UTC. */
+export function knownZone(zone: string): string {
+  try {
+    Intl.DateTimeFormat("en", { timeZone: zone });
+    return zone;
+  } catch {
+    return "UTC";
+  }
+}

@@ -1,0 +1,32 @@
+import { Text, Tooltip } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../api/queries";
+import { formatInstant, knownZone } from "../time/zone";
+
+/** The zone in which all times are shown: the server's. */
+export function useZone(): string {
+  const system = useQuery(queries.system());
+  return knownZone(system.data?.time_zone ?? "UTC");
+}
+
+/** An instant in the server's zone; the tooltip has the milliseconds and the zone. */
+export function Instant({ at, size = "sm" }: { at?: string | null; size?: string }) {
+  const zone = useZone();
+  if (!at) {
+    return (
+      <Text span c="dimmed" size={size}>
+        –
+      </Text>
+    );
+  }
+  const instant = new Date(at);
+  const ms = String(instant.getUTCMilliseconds()).padStart(3, "0");
+  const shown = formatInstant(instant, zone);
+  return (
+    <Tooltip label={`${shown}.${ms} ${zone}`}>
+      <Text span size={size} className="nowrap" style={{ fontVariantNumeric: "tabular-nums" }}>
+        <time dateTime={at}>{shown}</time>
+      </Text>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,30 @@
+import {
+  ActionIcon,
+  type ActionIconProps,
+  Anchor,
+  type AnchorProps,
+  Button,
+  type ButtonProps,
+  MenuItem,
+  type MenuItemProps,
+} from "@mantine/core";
+import { createLink } from "@tanstack/react-router";
+import type { ComponentPropsWithRef } from "react";
+
+// Mantine's components as links of the router, with its checks of addresses.
+
+type With<Props> = Props & Omit<ComponentPropsWithRef<"a">, keyof Props>;
+
+export const AnchorLink = createLink((props: With<AnchorProps>) => <Anchor {...props} />);
+
+export const ButtonLink = createLink((props: With<ButtonProps>) => (
+  <Button component="a" {...props} />
+));
+
+export const ActionIconLink = createLink((props: With<ActionIconProps>) => (
+  <ActionIcon component="a" {...props} />
+));
+
+export const MenuItemLink = createLink((props: With<MenuItemProps>) => (
+  <MenuItem component="a" {...props} />
+));
