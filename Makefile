@@ -33,7 +33,7 @@ help: ## Show this list
 ## Build and run
 
 .PHONY: build
-build: ui ## Build bin/gluewheel with the web UI inside
+build: ui sample-modules ## Build bin/gluewheel with the web UI inside
 	$(GO) build -ldflags '-X main.version=$(VERSION)' -o bin/gluewheel ./cmd/gluewheel
 
 .PHONY: run
@@ -55,8 +55,21 @@ postgres: ## Bring PostgreSQL's programs into .cache/postgres if the machine has
 	@sh internal/pg/fetch.sh '$(CACHE)/postgres'
 
 .PHONY: samples
-samples: ## Build the sample programs into bin/samples
+samples: sample-modules ## Build the sample programs into bin/samples, the modules into samples/wasm/dist
 	$(GO) build -o bin/samples/ ./samples/...
+
+.PHONY: sample-modules
+sample-modules: samples/wasm/dist/primes.wasm samples/wasm/dist/tick.wasm
+
+samples/wasm/dist/primes.wasm: samples/wasm/primes/main.go
+	GOOS=wasip1 GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o $@ ./samples/wasm/primes
+
+samples/wasm/dist/tick.wasm: samples/wasm/build.mjs samples/wasm/tick/tick.wat samples/wasm/fibonacci/fibonacci.ts | samples/wasm/node_modules/.package-lock.json
+	cd samples/wasm && npm run --silent build
+
+samples/wasm/node_modules/.package-lock.json: samples/wasm/package-lock.json
+	cd samples/wasm && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
 
 ## Check
 
@@ -75,6 +88,11 @@ test-ui: webui/node_modules/.package-lock.json
 .PHONY: test-long
 test-long: build postgres ## What takes minutes: faults, load, hostile code, the browser
 	$(GO) test -tags long -count=1 -timeout 50m -v $(LONG_PKGS)
+	@$(MAKE) --no-print-directory chaos-smoke
+
+.PHONY: interop
+interop: postgres webui/dist ## Drive real Java executors of XXL-JOB, fetched with Maven
+	$(GO) test -tags long -count=1 -timeout 20m -v ./internal/interop
 
 .PHONY: bench
 bench: postgres ## Run the benchmarks; BENCH_PKGS=./admin/cron narrows them
@@ -105,6 +123,16 @@ fmt-check:
 webui/dist:
 	@mkdir -p $@ && touch $@/.gitkeep
 
+CHAOS = GLUEWHEEL_PG_CACHE='$(CACHE)/postgres' $(GO) test -tags chaos -count=1 -timeout 0 -v ./internal/chaos
+
+.PHONY: chaos
+chaos: webui/dist postgres ## Break everything for CHAOS_DURATION (15m), CHAOS_FAULTS and CHAOS_SEED, and check every fire
+	$(CHAOS) -run 'TestChaos$$'
+
+.PHONY: chaos-smoke
+chaos-smoke: webui/dist postgres ## The same in 90 s, with one fault of each family
+	$(CHAOS) -run 'TestChaosSmoke$$'
+
 ## Maintain
 
 .PHONY: generate
@@ -125,5 +153,5 @@ db-reset: ## Delete the data of make run (asks first)
 
 .PHONY: clean
 clean: ## Delete what was built or fetched, not the data
-	rm -rf bin dist .cache webui/node_modules
+	rm -rf bin dist .cache webui/node_modules samples/wasm/node_modules samples/wasm/dist/*.wasm
 	find webui/dist -mindepth 1 ! -name .gitkeep -delete 2>/dev/null || true

@@ -6,11 +6,18 @@ package samples
 
 import (
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 )
 
 //go:embed jobs
 var sources embed.FS
+
+// modules are built by `make samples`; without them the folder is empty.
+//
+//go:embed all:wasm/dist
+var modules embed.FS
 
 // Sample is one job. Zero values mean the admin's defaults.
 type Sample struct {
@@ -19,7 +26,8 @@ type Sample struct {
 	ScheduleType string // NONE, CRON, FIX_RATE
 	ScheduleConf string
 	GlueType     string
-	File         string // below jobs/; empty for BEAN
+	File         string // below jobs/; empty for BEAN and modules
+	Module       string // below wasm/dist/, for GLUE_WASM
 	Handler      string // for BEAN
 	Param        string
 	Route        string
@@ -39,6 +47,18 @@ func (s Sample) Source() (string, error) {
 		return "", fmt.Errorf("read sample %q: %w", s.Name, err)
 	}
 	return string(b), nil
+}
+
+// ReadModule is the job's compiled module; nil when this binary was built without it.
+func (s Sample) ReadModule() ([]byte, error) {
+	b, err := modules.ReadFile("wasm/dist/" + s.Module)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read sample %q: %w", s.Name, err)
+	}
+	return b, nil
 }
 
 // Jobs lists the samples. A child stands before its parent.
@@ -79,6 +99,18 @@ func Jobs() []Sample {
 		{
 			Name: "slow-lua", Description: "Every 30 s: loops for ever, and its timeout of 2 s ends it for certain.",
 			ScheduleType: "FIX_RATE", ScheduleConf: "30", GlueType: "GLUE_LUA", File: "slow.lua", TimeoutS: 2,
+		},
+		{
+			Name: "primes-wasm", Description: "Go compiled to WebAssembly, every 20 s: counts primes. Upload your own module.",
+			ScheduleType: "FIX_RATE", ScheduleConf: "20", GlueType: "GLUE_WASM", Module: "primes.wasm", Param: "100000", TimeoutS: 20,
+		},
+		{
+			Name: "fibonacci-wasm", Description: "AssemblyScript compiled to WebAssembly, run by hand: give it a number up to 90.",
+			ScheduleType: "NONE", GlueType: "GLUE_WASM", Module: "fibonacci.wasm", Param: "40", TimeoutS: 10,
+		},
+		{
+			Name: "tick-wasm", Description: "WebAssembly written by hand (WAT), every 15 s: the smallest job there is.",
+			ScheduleType: "FIX_RATE", ScheduleConf: "15", GlueType: "GLUE_WASM", Module: "tick.wasm", TimeoutS: 10,
 		},
 	}
 }

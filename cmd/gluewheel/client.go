@@ -40,21 +40,25 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 
 // call sends in as JSON and reads the answer into out; either may be nil.
 func (c *client) call(ctx context.Context, method, path string, in, out any) error {
-	var body io.Reader
-	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
-			return fmt.Errorf("%s %s: %w", method, path, err)
-		}
-		body = bytes.NewReader(text)
+	if in == nil {
+		return c.send(ctx, method, path, "", nil, out)
 	}
+	text, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return c.send(ctx, method, path, "application/json", bytes.NewReader(text), out)
+}
+
+// send is call with a body of any type.
+func (c *client) send(ctx context.Context, method, path, contentType string, body io.Reader, out any) error {
 	req, err := http.NewRequestWithContext(ctx, method, c.server+"/api/v1"+path, body)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	req.Header.Set("Accept", "application/json")
-	if in != nil {
-		req.Header.Set("Content-Type", "application/json")
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
 	}
 	answer, err := c.http.Do(req)
 	if err != nil {

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 
+	"github.com/gluewheel/gluewheel/glue"
 	"github.com/gluewheel/gluewheel/samples"
 )
 
@@ -31,10 +33,13 @@ func installSamples(ctx context.Context, api *client, app string) (created int, 
 		if _, there := in.ids[sample.Name]; there {
 			continue
 		}
-		if err := in.install(ctx, sample); err != nil {
+		made, err := in.install(ctx, sample)
+		if err != nil {
 			return created, fmt.Errorf("create sample %s: %w", sample.Name, err)
 		}
-		created++
+		if made {
+			created++
+		}
 	}
 	return created, in.showOne(ctx)
 }
@@ -92,30 +97,56 @@ func (in *installer) present(ctx context.Context) (map[string]int32, error) {
 	return ids, nil
 }
 
-// install creates the job, publishes its code and starts it.
-func (in *installer) install(ctx context.Context, s samples.Sample) error {
-	source, err := s.Source()
-	if err != nil {
-		return err
+// install creates the job, publishes its code and starts it. A sample whose module was
+// not built is left out.
+func (in *installer) install(ctx context.Context, s samples.Sample) (made bool, err error) {
+	version, err := in.version(ctx, s)
+	if err != nil || s.GlueType == string(glue.WASM) && version == nil {
+		return false, err
 	}
 	var job struct {
 		ID int32 `json:"id"`
 	}
 	if err := in.api.call(ctx, http.MethodPost, "/jobs", in.fields(s), &job); err != nil {
-		return err
+		return false, err
 	}
 	in.ids[s.Name] = job.ID
 	at := fmt.Sprintf("/jobs/%d", job.ID)
-	if source != "" {
-		version := map[string]any{"source": source, "remark": "first version of the sample", "base_version": 0}
+	if version != nil {
 		if err := in.api.call(ctx, http.MethodPost, at+"/versions", version, nil); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if s.ScheduleType == "NONE" {
-		return nil
+		return true, nil
 	}
-	return in.api.call(ctx, http.MethodPost, at+"/start", nil, nil)
+	return true, in.api.call(ctx, http.MethodPost, at+"/start", nil, nil)
+}
+
+// version is what to publish: the source, or the module once it is uploaded; nil for a
+// job without code of its own.
+func (in *installer) version(ctx context.Context, s samples.Sample) (map[string]any, error) {
+	version := map[string]any{"remark": "first version of the sample", "base_version": 0}
+	if s.Module == "" {
+		source, err := s.Source()
+		if err != nil || source == "" {
+			return nil, err
+		}
+		version["source"] = source
+		return version, nil
+	}
+	module, err := s.ReadModule()
+	if err != nil || module == nil {
+		return nil, err
+	}
+	var artifact struct {
+		Digest string `json:"digest"`
+	}
+	if err := in.api.send(ctx, http.MethodPost, "/artifacts", "application/wasm", bytes.NewReader(module), &artifact); err != nil {
+		return nil, err
+	}
+	version["artifact"] = artifact.Digest
+	return version, nil
 }
 
 func (in *installer) fields(s samples.Sample) map[string]any {
