@@ -10,29 +10,35 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 )
 
 // link is a TCP relay in front of the database that a test can cut.
 type link struct {
-	listener net.Listener
-	target   string
-	mu       sync.Mutex
-	cut      bool
-	conns    map[net.Conn]bool
+	listener        net.Listener
+	network, target string // of the database's server
+	mu              sync.Mutex
+	cut             bool
+	conns           map[net.Conn]bool
 }
 
 // newLink relays to the server of dbURL and answers a URL that goes through it.
 func newLink(t *testing.T, dbURL string) (*link, string) {
 	t.Helper()
-	u, err := url.Parse(dbURL)
+	cfg, err := pgx.ParseConfig(dbURL)
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	k := &link{listener: l, target: u.Host, conns: map[net.Conn]bool{}}
+	k := &link{listener: l, conns: map[net.Conn]bool{}}
+	k.network, k.target = pgconn.NetworkAddress(cfg.Host, cfg.Port)
 	t.Cleanup(func() { l.Close(); k.setCut(true) })
 	go k.serve()
-	u.Host = l.Addr().String()
+	u := url.URL{
+		Scheme: "postgres", User: url.UserPassword(cfg.User, cfg.Password),
+		Host: l.Addr().String(), Path: "/" + cfg.Database, RawQuery: "sslmode=disable",
+	}
 	return k, u.String()
 }
 
@@ -42,7 +48,7 @@ func (k *link) serve() {
 		if err != nil {
 			return
 		}
-		out, err := net.Dial("tcp", k.target)
+		out, err := net.Dial(k.network, k.target)
 		if err != nil || !k.track(in, out) {
 			in.Close()
 			continue

@@ -1,0 +1,179 @@
+//go:build chaos
+
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const foreignApp = "chaos-foreign"
+
+// foreign is an executor as XXL-JOB's are where it matters: it runs a repeated log id
+// again, its log shows that a run has begun, and it knows nothing of journals.
+type foreign struct {
+	name    string
+	witness *Witness
+	path    string // of the witness
+	in      *Link
+	out     []*Link // to the admins
+	server  http.Server
+	client  http.Client
+	work    sync.WaitGroup
+	ctx     context.Context
+
+	mu   sync.Mutex
+	logs map[int64]bool // runs with a log
+}
+
+// foreignTrigger is what it reads of a trigger.
+type foreignTrigger struct {
+	JobID  int32  `json:"jobId"`
+	LogID  int64  `json:"logId"`
+	LogMS  int64  `json:"logDateTime"`
+	Params string `json:"executorParams"`
+}
+
+func (w *world) addForeign(name string) {
+	path := filepath.Join(w.dir, name+".witness")
+	witness, err := OpenWitness(path)
+	require.NoError(w.t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(w.t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	f := &foreign{name: name, witness: witness, path: path, in: w.link(listener.Addr().String()), ctx: ctx, logs: map[int64]bool{}}
+	f.client.Timeout = 3 * time.Second
+	for _, a := range w.admins {
+		f.out = append(f.out, w.link(a.addr))
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /beat", f.ok)
+	mux.HandleFunc("POST /idleBeat", f.ok)
+	mux.HandleFunc("POST /run", f.run)
+	mux.HandleFunc("POST /log", f.log)
+	f.server.Handler = mux
+	f.work.Go(func() { _ = f.server.Serve(listener) })
+	f.work.Go(f.beat)
+	w.foreign = append(w.foreign, f)
+	w.t.Cleanup(func() {
+		stop()
+		f.server.Close()
+		f.work.Wait()
+		witness.Close()
+	})
+}
+
+func (f *foreign) ok(rw http.ResponseWriter, _ *http.Request) { answer(rw, nil) }
+
+func answer(rw http.ResponseWriter, data any) {
+	rw.Header().Set("Content-Type", "application/json;charset=UTF-8")
+	_ = json.NewEncoder(rw).Encode(map[string]any{"code": 200, "msg": "Success", "data": data})
+}
+
+func (f *foreign) run(rw http.ResponseWriter, r *http.Request) {
+	var t foreignTrigger
+	if err := json.NewDecoder(r.Body).Decode(&t); err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	f.work.Go(func() { f.execute(t) })
+	answer(rw, nil)
+}
+
+// execute runs the code and reports until an admin takes it. The log comes first, as
+// XXL-JOB's executors open it before the handler is called.
+func (f *foreign) execute(t foreignTrigger) {
+	f.mu.Lock()
+	f.logs[t.LogID] = true
+	f.mu.Unlock()
+	if err := f.witness.Start(t.LogID, t.JobID); err != nil {
+		return
+	}
+	q, _ := url.ParseQuery(t.Params) // the suite's own
+	if d, err := time.ParseDuration(q.Get("sleep")); err == nil {
+		pauseFor(f.ctx, d)
+	}
+	if err := f.witness.End(t.LogID, t.JobID, EndOK); err != nil {
+		return
+	}
+	result := []map[string]any{{"logId": t.LogID, "logDateTim": t.LogMS, "handleCode": 200, "handleMsg": "done"}}
+	for !f.call("/api/callback", result) && f.ctx.Err() == nil {
+		pauseFor(f.ctx, time.Second)
+	}
+}
+
+func pauseFor(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+func (f *foreign) log(rw http.ResponseWriter, r *http.Request) {
+	var in struct {
+		LogID int64 `json:"logId"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	f.mu.Lock()
+	there := f.logs[in.LogID]
+	f.mu.Unlock()
+	if there {
+		answer(rw, map[string]any{"fromLineNum": 1, "toLineNum": 1, "logContent": "started\n", "isEnd": false})
+		return
+	}
+	answer(rw, map[string]any{"fromLineNum": 1, "toLineNum": 0, "logContent": "readLog fail, logFile not exists", "isEnd": true})
+}
+
+// beat registers every few seconds.
+func (f *foreign) beat() {
+	for f.ctx.Err() == nil {
+		f.call("/api/registry", map[string]any{
+			"registryGroup": "EXECUTOR", "registryKey": foreignApp, "registryValue": "http://" + f.in.Addr() + "/",
+		})
+		pauseFor(f.ctx, 5*time.Second)
+	}
+}
+
+// call reports whether one of the admins took it.
+func (f *foreign) call(path string, in any) bool {
+	b, _ := json.Marshal(in) // of plain values
+	for _, l := range f.out {
+		if f.post(fmt.Sprintf("http://%s%s", l.Addr(), path), b) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *foreign) post(url string, body []byte) bool {
+	req, err := http.NewRequestWithContext(f.ctx, "POST", url, bytes.NewReader(body))
+	if err != nil {
+		return false
+	}
+	req.Header.Set("XXL-JOB-ACCESS-TOKEN", token)
+	req.Header.Set("Content-Type", "application/json;charset=UTF-8")
+	resp, err := f.client.Do(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	var out struct {
+		Code int `json:"code"`
+	}
+	text, err := io.ReadAll(resp.Body)
+	return err == nil && json.Unmarshal(text, &out) == nil && out.Code == 200
+}

@@ -1,0 +1,58 @@
+package chaos
+
+import "fmt"
+
+// Point is a named moment inside one of the product's transactions. The database itself
+// breaks the session there, so that the product needs no code for it.
+type Point string
+
+const (
+	// PlanWritten: the rows of new fires are written, the transaction goes on.
+	PlanWritten Point = "plan-written"
+	// PlanCommit: the transaction of planning is about to be committed.
+	PlanCommit Point = "plan-commit"
+	// ClaimCommit: claims are about to be committed; nothing was sent.
+	ClaimCommit Point = "claim-commit"
+	// EndWritten: ends are written, retries and children are not.
+	EndWritten Point = "end-written"
+	// EndCommit: ends with their retries and children are about to be committed.
+	EndCommit Point = "end-commit"
+)
+
+// Points are all of them.
+var Points = []Point{PlanWritten, PlanCommit, ClaimCommit, EndWritten, EndCommit}
+
+// PointTriggers is the SQL that says what reaches each; it needs the function of BreakAt.
+// It is run before there is load, since it locks the whole ledger.
+const PointTriggers = `
+CREATE OR REPLACE TRIGGER chaos_plan_written AFTER INSERT ON run
+	FOR EACH ROW WHEN (NEW.cause IN (1, 6)) EXECUTE FUNCTION chaos_point('plan-written');
+CREATE CONSTRAINT TRIGGER chaos_plan_commit AFTER INSERT ON run DEFERRABLE INITIALLY DEFERRED
+	FOR EACH ROW WHEN (NEW.cause IN (1, 6)) EXECUTE FUNCTION chaos_point('plan-commit');
+CREATE CONSTRAINT TRIGGER chaos_claim_commit AFTER UPDATE ON run DEFERRABLE INITIALLY DEFERRED
+	FOR EACH ROW WHEN (NEW.state = 2 AND OLD.state = 1) EXECUTE FUNCTION chaos_point('claim-commit');
+CREATE OR REPLACE TRIGGER chaos_end_written AFTER UPDATE ON run
+	FOR EACH ROW WHEN (NEW.state >= 10 AND OLD.state < 10) EXECUTE FUNCTION chaos_point('end-written');
+CREATE CONSTRAINT TRIGGER chaos_end_commit AFTER UPDATE ON run DEFERRABLE INITIALLY DEFERRED
+	FOR EACH ROW WHEN (NEW.state >= 10 AND OLD.state < 10) EXECUTE FUNCTION chaos_point('end-commit');`
+
+// BreakAt is the SQL that ends one session in four that come to the point, the moment
+// that they do, and holds up one in twenty for longer than any lease. The empty point
+// heals.
+func BreakAt(p Point) string {
+	return fmt.Sprintf(`
+CREATE OR REPLACE FUNCTION chaos_point() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE chance float;
+BEGIN
+	IF TG_ARGV[0] <> '%s' THEN
+		RETURN NULL;
+	END IF;
+	chance := ('x' || substr(md5(pg_current_xact_id()::text), 1, 7))::bit(28)::int / 268435456.0;
+	IF chance < 0.25 THEN
+		PERFORM pg_terminate_backend(pg_backend_pid());
+	ELSIF chance < 0.3 AND current_setting('chaos.held', true) IS DISTINCT FROM pg_current_xact_id()::text THEN
+		PERFORM set_config('chaos.held', pg_current_xact_id()::text, true), pg_sleep(7);
+	END IF;
+	RETURN NULL;
+END $$`, p)
+}

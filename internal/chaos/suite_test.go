@@ -1,0 +1,226 @@
+//go:build chaos
+
+package chaos
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(executorEnv) != "" {
+		os.Exit(runExecutor())
+	}
+	os.Exit(m.Run())
+}
+
+// program is what is under test.
+const program = "github.com/gluewheel/gluewheel/cmd/gluewheel"
+
+func build(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "gluewheel")
+	out, err := exec.Command("go", "build", "-o", binary, program).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return binary
+}
+
+// settings are what the environment says about a run of the suite.
+type settings struct {
+	duration time.Duration
+	seed     uint64
+	faults   []string
+}
+
+func readSettings(t *testing.T) settings {
+	t.Helper()
+	var s settings
+	var err error
+	s.duration, err = time.ParseDuration(cmp.Or(os.Getenv("CHAOS_DURATION"), "15m"))
+	require.NoError(t, err, "CHAOS_DURATION")
+	s.seed = uint64(time.Now().UnixNano()) % 1_000_000
+	if text := os.Getenv("CHAOS_SEED"); text != "" {
+		s.seed, err = strconv.ParseUint(text, 10, 64)
+		require.NoError(t, err, "CHAOS_SEED")
+	}
+	var names []string
+	for _, f := range allFaults() {
+		names = append(names, f.name)
+	}
+	s.faults, err = Choose(names, os.Getenv("CHAOS_FAULTS"))
+	require.NoError(t, err, "CHAOS_FAULTS")
+	return s
+}
+
+// TestChaos is make chaos.
+func TestChaos(t *testing.T) {
+	s := readSettings(t)
+	binary := build(t)
+	e := storm(t, binary, s)
+	judge(t, e, s)
+}
+
+// TestChaosSmoke is make chaos-smoke: the same faults each time, within make test-long.
+func TestChaosSmoke(t *testing.T) {
+	s := settings{duration: 90 * time.Second, seed: 1, faults: smokeFaults}
+	e := storm(t, build(t), s)
+	judge(t, e, s)
+}
+
+// TestJudgeAgain is for looking into a failure: it judges the evidence that a failed run
+// left behind, in the file that CHAOS_EVIDENCE names.
+func TestJudgeAgain(t *testing.T) {
+	file := os.Getenv("CHAOS_EVIDENCE")
+	if file == "" {
+		t.Skip("CHAOS_EVIDENCE names no file")
+	}
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var e Evidence
+	require.NoError(t, json.Unmarshal(text, &e))
+	judge(t, &e, settings{})
+}
+
+// keep writes the evidence beside the logs, which stay when the test fails.
+func (w *world) keep(e *Evidence) {
+	text, err := json.Marshal(e)
+	require.NoError(w.t, err)
+	require.NoError(w.t, os.WriteFile(filepath.Join(w.dir, "evidence.json"), text, 0o600))
+}
+
+// judge fails the test for every broken promise, with the history of the fires.
+func judge(t *testing.T, e *Evidence, s settings) {
+	t.Helper()
+	t.Log(Figures(e))
+	found := Check(e)
+	if len(found) == 0 {
+		return
+	}
+	counts := map[Kind]int{}
+	for _, v := range found {
+		counts[v.Kind]++
+		if counts[v.Kind] > 8 {
+			continue
+		}
+		t.Errorf("%s, job %d: %s", v.Kind, v.Job, v.Text)
+		if len(v.Runs) == 0 {
+			t.Log(e.JobHistory(v.Job))
+		}
+		for _, run := range v.Runs {
+			t.Log(e.History(run))
+		}
+	}
+	t.Fatalf("%d broken promises %v; again with CHAOS_SEED=%d CHAOS_DURATION=%v CHAOS_FAULTS=%s",
+		len(found), counts, s.seed, s.duration, strings.Join(s.faults, ","))
+}
+
+// storm runs the whole suite once and answers what was seen.
+func storm(t *testing.T, binary string, s settings) *Evidence {
+	t.Helper()
+	t.Logf("CHAOS_SEED=%d CHAOS_DURATION=%v, %d kinds of faults", s.seed, s.duration, len(s.faults))
+	w := newWorld(t, binary, 2, 3)
+	p, err := newPeople(t.Context(), w, s.seed)
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	worked := make(chan error, 1)
+	go func() { worked <- p.work(ctx) }()
+
+	faults := w.play(MakePlan(s.seed, s.faults, s.duration))
+
+	// Long enough without a fault for figures of undisturbed fires, and for backlogs.
+	time.Sleep(calmBefore + 5*time.Second)
+	stop()
+	require.NoError(t, <-worked)
+	require.NoError(t, p.stopAll(t.Context()))
+	w.settle()
+	return w.evidence(p, faults)
+}
+
+// play carries out a plan, one fault after the other, and heals each.
+func (w *world) play(plan []Step) []Window {
+	w.t.Helper()
+	byName := map[string]fault{}
+	for _, f := range allFaults() {
+		byName[f.name] = f
+	}
+	var faults []Window
+	notRun := map[string]error{}
+	for _, step := range plan {
+		time.Sleep(step.Calm)
+		f := byName[step.Fault]
+		from := time.Now()
+		detail, heal, err := f.begin(w.t.Context(), w, rand.New(rand.NewPCG(step.Seed, 2)))
+		if errors.Is(err, errNotHere) {
+			notRun[f.name] = err
+			continue
+		}
+		if err == nil {
+			time.Sleep(cmp.Or(f.hold, step.Hold))
+		}
+		err = errors.Join(err, heal(), w.startAll(w.t.Context()))
+		require.NoError(w.t, err, "fault %s", f.name)
+		faults = append(faults, Window{Fault: f.name, Detail: detail, From: from, To: time.Now()})
+		w.t.Logf("%s to %s  %s %s", clock(from), clock(time.Now()), f.name, detail)
+	}
+	for name, err := range notRun {
+		w.t.Logf("NOT RUN: %s: %v", name, err)
+	}
+	return faults
+}
+
+// settle waits until every row has ended, or for a minute.
+func (w *world) settle() {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
+		if n, err := w.count(`SELECT count(*) FROM run WHERE ended_at IS NULL`); err == nil && n == 0 {
+			return
+		}
+	}
+}
+
+// evidence gathers what is to be judged.
+func (w *world) evidence(p *people, faults []Window) *Evidence {
+	w.t.Helper()
+	e := &Evidence{Jobs: p.jobs, Triggers: p.triggers, Faults: faults, Executors: map[string]string{}}
+	var err error
+	e.Rows, err = query[Row](w.t.Context(), w, ReadRows)
+	require.NoError(w.t, err)
+	e.Changes, err = query[Change](w.t.Context(), w, ReadChanges)
+	require.NoError(w.t, err)
+	for _, x := range w.executors {
+		e.Executors["http://"+x.in.Addr()] = x.name
+		starts, err := ReadWitness(x.witness, x.name)
+		require.NoError(w.t, err)
+		e.Starts = append(e.Starts, starts...)
+	}
+	for _, x := range w.foreign {
+		e.Executors["http://"+x.in.Addr()] = x.name
+		starts, err := ReadWitness(x.path, x.name)
+		require.NoError(w.t, err)
+		e.Starts = append(e.Starts, starts...)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	e.Deaths = slices.Clone(w.deaths)
+	for _, v := range w.exits {
+		w.t.Errorf("%s: %s", v.Kind, v.Text)
+	}
+	if len(w.exits) > 0 {
+		w.t.Log(w.logs(4000))
+	}
+	require.NotEmpty(w.t, e.Rows)
+	w.keep(e)
+	return e
+}

@@ -1,0 +1,101 @@
+package chaos
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// How a witnessed run ended, in its own words.
+const (
+	EndOK      = "ok"
+	EndFail    = "fail"
+	EndStopped = "stopped" // its context ended first
+)
+
+// Witness appends what a run does to a file that no database touches. A line is on
+// disk before the method returns, so a kill at any moment leaves the truth behind.
+type Witness struct{ file *os.File }
+
+// OpenWitness opens or makes the file of one executor.
+func OpenWitness(path string) (*Witness, error) {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open witness: %w", err)
+	}
+	return &Witness{f}, nil
+}
+
+// Start notes that a run's code begins.
+func (w *Witness) Start(run int64, job int32) error { return w.write("start", run, job, "-") }
+
+// End notes how it ends; how is one of the End constants.
+func (w *Witness) End(run int64, job int32, how string) error { return w.write("end", run, job, how) }
+
+// write makes one write call of a whole line, which O_APPEND keeps together.
+func (w *Witness) write(what string, run int64, job int32, how string) error {
+	if _, err := fmt.Fprintf(w.file, "%s %d %d %d %s\n", what, run, job, time.Now().UnixMicro(), how); err != nil {
+		return fmt.Errorf("write witness: %w", err)
+	}
+	if err := w.file.Sync(); err != nil {
+		return fmt.Errorf("sync witness: %w", err)
+	}
+	return nil
+}
+
+// Close closes the file.
+func (w *Witness) Close() error { return w.file.Close() }
+
+// Start is one beginning of a run's code, and its end if it had one.
+type Start struct {
+	Executor string // its name in the suite
+	Run      int64
+	Job      int32
+	At       time.Time
+	End      time.Time // zero: the process died first
+	How      string    // one of the End constants; empty without an end
+}
+
+// ReadWitness reads the starts of one executor's file in their order. A file that was
+// never made is an executor that ran nothing.
+func ReadWitness(path, executor string) ([]Start, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read witness: %w", err)
+	}
+	defer f.Close()
+	var starts []Start
+	open := map[int64][]int{} // run → its starts without an end
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var what, how string
+		var run, micro int64
+		var job int32
+		if _, err := fmt.Sscan(lines.Text(), &what, &run, &job, &micro, &how); err != nil {
+			return nil, fmt.Errorf("read witness line %q: %w", lines.Text(), err)
+		}
+		at := time.UnixMicro(micro)
+		switch begun := open[run]; {
+		case what == "start":
+			open[run] = append(begun, len(starts))
+			starts = append(starts, Start{Executor: executor, Run: run, Job: job, At: at})
+		case len(begun) > 0:
+			// The latest: after a crash the first start stays without an end.
+			last := len(begun) - 1
+			starts[begun[last]].End, starts[begun[last]].How = at, how
+			open[run] = begun[:last]
+		default:
+			return nil, fmt.Errorf("witness of %s: run %d ends without a start", executor, run)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read witness: %w", err)
+	}
+	return starts, nil
+}

@@ -1,0 +1,50 @@
+package chaos
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWitness_ReadsWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "witness")
+	none, err := ReadWitness(path, "e")
+	require.NoError(t, err)
+	require.Empty(t, none)
+
+	w, err := OpenWitness(path)
+	require.NoError(t, err)
+	require.NoError(t, w.Start(1, 10))
+	require.NoError(t, w.Start(2, 20))
+	require.NoError(t, w.End(1, 10, EndFail))
+	require.NoError(t, w.Close())
+	w, err = OpenWitness(path) // the executor restarts, and runs 2 again
+	require.NoError(t, err)
+	require.NoError(t, w.Start(2, 20))
+	require.NoError(t, w.End(2, 20, EndOK))
+	require.NoError(t, w.Close())
+
+	starts, err := ReadWitness(path, "e")
+	require.NoError(t, err)
+	require.Len(t, starts, 3)
+	require.Equal(t, EndFail, starts[0].How)
+	require.Empty(t, starts[1].How)
+	require.True(t, starts[1].End.IsZero())
+	require.Equal(t, EndOK, starts[2].How)
+	require.Equal(t, int64(2), starts[2].Run)
+	require.Equal(t, int32(20), starts[2].Job)
+	require.Equal(t, "e", starts[2].Executor)
+}
+
+func TestReadWitness_RefusesWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"start 1\n", "end 1 10 5 ok\n", "start x 10 5 -\n"} {
+		path := filepath.Join(t.TempDir(), "witness")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err := ReadWitness(path, "e")
+		require.Error(t, err, text)
+	}
+}
