@@ -40,8 +40,7 @@ func TestJobs_KeepAllThatIsEntered(t *testing.T) {
 		"timeout_s": 30, "retry_count": 2, "retry_delay_s": 5, "idempotent": true, "glue_type": "BEAN", "child_job_ids": []int32{child.ID},
 	}
 	j := want[api.Job](b.admin.postJSON("/jobs", in), 201)
-	var stored anyMap
-	stored = get[anyMap](b.admin, fmt.Sprintf("/jobs/%d", j.ID))
+	stored := get[anyMap](b.admin, fmt.Sprintf("/jobs/%d", j.ID))
 	for field, value := range in {
 		require.JSONEq(t, jsonOf(t, value), jsonOf(t, stored[field]), field)
 	}

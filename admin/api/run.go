@@ -125,9 +125,9 @@ func (s *server) getRunLog(ctx context.Context, r job.RunSummary, in *getRunLogI
 	}
 	piece, err := s.deps.ReadLog(ctx, r.Run, in.FromLine)
 	if err == nil {
-		// XXL-JOB's executors say "not the end" even of a log that is: a run that has
-		// ended and gives no more lines is at its end.
-		end := piece.End || ended && piece.ToLine < piece.FromLine
+		// XXL-JOB's executors say "not the end" of every log that is there, and "the end"
+		// of one that has no line yet: only a run that has ended is at its end.
+		end := ended && (piece.End || piece.ToLine < piece.FromLine)
 		return answer(RunLog{FromLine: piece.FromLine, ToLine: piece.ToLine, Content: piece.Content, End: end}), nil
 	}
 	if r.LogTail != nil && ended {

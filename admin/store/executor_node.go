@@ -129,13 +129,14 @@ const openRuns = `
 SELECT id, address, started_at
 FROM run
 WHERE ended_at IS NULL AND due_at < clock_timestamp() - $3::interval
-	AND state = ANY ($1) AND rtrim(address, '/') = ANY ($2)
+	AND (state = ANY ($1) OR state = 4 AND lease_until IS NULL) AND rtrim(address, '/') = ANY ($2)
 	AND coalesce(started_at, claimed_at) < clock_timestamp() - $3::interval
 ORDER BY due_at
 LIMIT $4`
 
 // OpenRuns lists runs in one of states at one of addresses (compared without trailing
-// slash) that began more than age ago, oldest first.
+// slash) that began more than age ago, oldest first. Parked unknown runs are always
+// among them: nobody asks about those any more.
 func (s *Store) OpenRuns(ctx context.Context, states []job.State, addresses []string, age time.Duration, limit int) ([]job.OpenRun, error) {
 	bare, codes := make([]string, len(addresses)), make([]int16, len(states))
 	for i, a := range addresses {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -54,17 +53,6 @@ func (p *proc) kill9() {
 	p.signal(syscall.SIGCONT)
 	p.signal(syscall.SIGKILL)
 	<-p.done
-}
-
-// term asks for a clean end and fails the test when that takes too long.
-func (p *proc) term(within time.Duration) {
-	p.t.Helper()
-	p.signal(syscall.SIGTERM)
-	select {
-	case <-p.done:
-	case <-time.After(within):
-		p.t.Errorf("%s did not stop within %v of SIGTERM", p.name, within)
-	}
 }
 
 // alive reports whether the process still runs.

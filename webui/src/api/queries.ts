@@ -110,7 +110,7 @@ export const queries = {
       queryFn: ({ signal }) =>
         unwrap(
           api.POST("/schedule/preview", {
-            body: { schedule_type, schedule_conf, time_zone, n: 5 },
+            body: { schedule_type, schedule_conf, time_zone, dst_policy: "xxl", n: 5 },
             signal,
           }),
         ),

@@ -555,6 +555,8 @@ export interface components {
             password: string;
             username: string;
         };
+        /** @enum {string} */
+        DSTPolicy: "xxl" | "run-once";
         Executor: {
             address: string;
             alive: boolean;
@@ -680,12 +682,15 @@ export interface components {
             /** Format: int32 */
             catch_up_limit: number;
             child_job_ids: number[];
+            children_once: boolean;
             /**
              * Format: date-time
              * @example 2026-01-02T15:04:05.000Z
              */
             created_at: string;
             description: string;
+            discard_is_failure: boolean;
+            dst_policy: components["schemas"]["DSTPolicy"];
             /** @description Its schedule is started. */
             enabled: boolean;
             glue_type: components["schemas"]["GlueType"];
@@ -716,10 +721,16 @@ export interface components {
              */
             next_fire: string | null;
             param: string;
+            pass_result: boolean;
+            retry_backoff: components["schemas"]["RetryBackoff"];
             /** Format: int32 */
             retry_count: number;
             /** Format: int32 */
             retry_delay_s: number;
+            /** Format: int32 */
+            retry_jitter_pct: number;
+            /** Format: int32 */
+            retry_max_delay_s: number;
             route_strategy: components["schemas"]["RouteStrategy"];
             schedule_conf: string;
             schedule_type: components["schemas"]["ScheduleType"];
@@ -731,6 +742,16 @@ export interface components {
              * @example 2026-01-02T15:04:05.000Z
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_from: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_until: string | null;
             /**
              * Format: int64
              * @description Moves with every edit, start, stop and publish.
@@ -764,7 +785,16 @@ export interface components {
             catch_up_limit: number;
             /** @description Jobs that run after each success. */
             child_job_ids?: number[];
+            /** @description Of a broadcast: the children run once, when all shards have succeeded, and not after each shard. */
+            children_once?: boolean;
             description?: string;
+            /** @description A run that DISCARD_LATER refuses has failed: it is retried and alarms, as in XXL-JOB. */
+            discard_is_failure?: boolean;
+            /**
+             * @description A time that the clock skips: never (xxl), or once right after the gap (run-once).
+             * @default xxl
+             */
+            dst_policy: components["schemas"]["DSTPolicy"];
             /** @description May be left out; it cannot be changed. */
             glue_type?: components["schemas"]["GlueType"];
             /** Format: int32 */
@@ -777,6 +807,13 @@ export interface components {
             misfire_strategy: components["schemas"]["MisfireStrategy"];
             name: string;
             param?: string;
+            /** @description The result is the children's parameter; with children_once the results of all shards, as a JSON array. */
+            pass_result?: boolean;
+            /**
+             * @description EXPONENTIAL doubles the delay with each retry.
+             * @default FIXED
+             */
+            retry_backoff: components["schemas"]["RetryBackoff"];
             /** Format: int32 */
             retry_count?: number;
             /**
@@ -784,9 +821,19 @@ export interface components {
              * @description Seconds before a retry; 0 for at once.
              */
             retry_delay_s?: number;
+            /**
+             * Format: int32
+             * @description How much shorter or longer a delay may be, at random, in percent.
+             */
+            retry_jitter_pct?: number;
+            /**
+             * Format: int32
+             * @description The longest delay in seconds; 0 for a day.
+             */
+            retry_max_delay_s?: number;
             /** @default FIRST */
             route_strategy: components["schemas"]["RouteStrategy"];
-            /** @description Cron expression, or whole seconds for FIX_RATE. */
+            /** @description Cron expression; whole seconds for FIX_RATE (from fire to fire) and FIX_DELAY (from the end of a run to the next fire); an RFC 3339 instant for ONCE. */
             schedule_conf?: string;
             /** @default NONE */
             schedule_type: components["schemas"]["ScheduleType"];
@@ -797,6 +844,18 @@ export interface components {
              * @description Seconds; 0 for none.
              */
             timeout_s?: number;
+            /**
+             * Format: date-time
+             * @description Nothing is fired before it.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_from?: string | null;
+            /**
+             * Format: date-time
+             * @description Nothing is fired after it.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_until?: string | null;
             /**
              * Format: int64
              * @description As read: if it has moved on, nothing is changed (409).
@@ -818,7 +877,16 @@ export interface components {
             catch_up_limit: number;
             /** @description Jobs that run after each success. */
             child_job_ids?: number[];
+            /** @description Of a broadcast: the children run once, when all shards have succeeded, and not after each shard. */
+            children_once?: boolean;
             description?: string;
+            /** @description A run that DISCARD_LATER refuses has failed: it is retried and alarms, as in XXL-JOB. */
+            discard_is_failure?: boolean;
+            /**
+             * @description A time that the clock skips: never (xxl), or once right after the gap (run-once).
+             * @default xxl
+             */
+            dst_policy: components["schemas"]["DSTPolicy"];
             /** @description Fixed once the job is made. */
             glue_type: components["schemas"]["GlueType"];
             /** Format: int32 */
@@ -831,6 +899,13 @@ export interface components {
             misfire_strategy: components["schemas"]["MisfireStrategy"];
             name: string;
             param?: string;
+            /** @description The result is the children's parameter; with children_once the results of all shards, as a JSON array. */
+            pass_result?: boolean;
+            /**
+             * @description EXPONENTIAL doubles the delay with each retry.
+             * @default FIXED
+             */
+            retry_backoff: components["schemas"]["RetryBackoff"];
             /** Format: int32 */
             retry_count?: number;
             /**
@@ -838,9 +913,19 @@ export interface components {
              * @description Seconds before a retry; 0 for at once.
              */
             retry_delay_s?: number;
+            /**
+             * Format: int32
+             * @description How much shorter or longer a delay may be, at random, in percent.
+             */
+            retry_jitter_pct?: number;
+            /**
+             * Format: int32
+             * @description The longest delay in seconds; 0 for a day.
+             */
+            retry_max_delay_s?: number;
             /** @default FIRST */
             route_strategy: components["schemas"]["RouteStrategy"];
-            /** @description Cron expression, or whole seconds for FIX_RATE. */
+            /** @description Cron expression; whole seconds for FIX_RATE (from fire to fire) and FIX_DELAY (from the end of a run to the next fire); an RFC 3339 instant for ONCE. */
             schedule_conf?: string;
             /** @default NONE */
             schedule_type: components["schemas"]["ScheduleType"];
@@ -851,6 +936,18 @@ export interface components {
              * @description Seconds; 0 for none.
              */
             timeout_s?: number;
+            /**
+             * Format: date-time
+             * @description Nothing is fired before it.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_from?: string | null;
+            /**
+             * Format: date-time
+             * @description Nothing is fired after it.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_until?: string | null;
         };
         JobList: {
             items: components["schemas"]["Job"][];
@@ -883,12 +980,15 @@ export interface components {
             /** Format: int32 */
             catch_up_limit: number;
             child_job_ids: number[];
+            children_once: boolean;
             /**
              * Format: date-time
              * @example 2026-01-02T15:04:05.000Z
              */
             created_at: string;
             description: string;
+            discard_is_failure: boolean;
+            dst_policy: components["schemas"]["DSTPolicy"];
             /** @description Its schedule is started. */
             enabled: boolean;
             glue_type: components["schemas"]["GlueType"];
@@ -919,10 +1019,16 @@ export interface components {
              */
             next_fire: string | null;
             param: string;
+            pass_result: boolean;
+            retry_backoff: components["schemas"]["RetryBackoff"];
             /** Format: int32 */
             retry_count: number;
             /** Format: int32 */
             retry_delay_s: number;
+            /** Format: int32 */
+            retry_jitter_pct: number;
+            /** Format: int32 */
+            retry_max_delay_s: number;
             route_strategy: components["schemas"]["RouteStrategy"];
             schedule_conf: string;
             schedule_type: components["schemas"]["ScheduleType"];
@@ -934,6 +1040,16 @@ export interface components {
              * @example 2026-01-02T15:04:05.000Z
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_from: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_until: string | null;
             /**
              * Format: int64
              * @description Moves with every edit, start, stop and publish.
@@ -1027,6 +1143,8 @@ export interface components {
             /** @description At most 1 MiB. For all types but GLUE_WASM. */
             source?: string;
         };
+        /** @enum {string} */
+        RetryBackoff: "FIXED" | "EXPONENTIAL";
         /** @enum {string} */
         Role: "admin" | "user";
         RollbackInput: {
@@ -1265,6 +1383,8 @@ export interface components {
         /** @enum {string} */
         RunState: "planned" | "dispatching" | "running" | "unknown" | "succeeded" | "failed" | "timed_out" | "killed" | "lost" | "misfired" | "discarded" | "cancelled";
         ScheduleInput: {
+            /** @default xxl */
+            dst_policy: components["schemas"]["DSTPolicy"];
             /**
              * Format: int64
              * @description How many.
@@ -1275,9 +1395,36 @@ export interface components {
             schedule_type: components["schemas"]["ScheduleType"];
             /** @description IANA name; empty for the server's. */
             time_zone?: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_from?: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            valid_until?: string | null;
+        };
+        SchedulePreview: {
+            /** @description When it fires. */
+            description: components["schemas"]["Sentence"];
+            items: string[];
+            /** @description What its author should know. */
+            warnings: components["schemas"]["ScheduleWarning"][];
         };
         /** @enum {string} */
-        ScheduleType: "NONE" | "CRON" | "FIX_RATE";
+        ScheduleType: "NONE" | "CRON" | "FIX_RATE" | "FIX_DELAY" | "ONCE";
+        ScheduleWarning: {
+            /** @description Stable, for programs. */
+            code: string;
+            en: string;
+            zh_cn: string;
+        };
+        Sentence: {
+            en: string;
+            zh_cn: string;
+        };
         System: {
             /** Format: int64 */
             max_artifact_bytes: number;
@@ -2443,7 +2590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Instants"];
+                    "application/json": components["schemas"]["SchedulePreview"];
                 };
             };
             /** @description Error */

@@ -23,6 +23,15 @@ export function emptyJob(groupID: number, author: string): JobInput {
     idempotent: false,
     glue_type: "GLUE_LUA",
     child_job_ids: [],
+    dst_policy: "xxl",
+    valid_from: null,
+    valid_until: null,
+    retry_backoff: "FIXED",
+    retry_max_delay_s: 0,
+    retry_jitter_pct: 0,
+    discard_is_failure: false,
+    pass_result: false,
+    children_once: false,
   };
 }
 
