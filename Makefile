@@ -87,7 +87,7 @@ test-ui: webui/node_modules/.package-lock.json
 
 .PHONY: test-long
 test-long: build postgres ## What takes minutes: faults, load, hostile code, the browser
-	$(GO) test -tags long -count=1 -timeout 50m -v $(LONG_PKGS)
+	$(GO) test -p 1 -tags long -count=1 -timeout 50m -v $(LONG_PKGS)
 	@$(MAKE) --no-print-directory chaos-smoke
 
 .PHONY: interop
