@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"net"
+	"os"
 	"time"
+
+	"github.com/gluewheel/gluewheel/admin/cron"
 )
 
 // adminFlags are the scheduling centre's, of admin and standalone alike.
@@ -33,10 +36,32 @@ func (f *adminFlags) Validate() error {
 	return nil
 }
 
+// zone is the zone asked for; of "Local" the name that people know, where the machine
+// tells it.
 func (f *adminFlags) zone() (*time.Location, error) {
-	zone, err := time.LoadLocation(f.TimeZone)
+	name := f.TimeZone
+	if name == "Local" {
+		name = localName()
+	}
+	zone, err := time.LoadLocation(name)
 	if err != nil {
 		return nil, fmt.Errorf("time-zone: %w", err)
 	}
 	return zone, nil
+}
+
+// localName is the machine's zone by its IANA name, "Local" where that is not known.
+func localName() string {
+	var tz *string
+	if value, set := os.LookupEnv("TZ"); set {
+		tz = &value
+	}
+	link, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		link = "" // no link, no name
+	}
+	if name, ok := cron.LocalName(tz, link); ok {
+		return name
+	}
+	return "Local"
 }

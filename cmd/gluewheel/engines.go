@@ -71,9 +71,17 @@ func (e *engines) notes() []string {
 		notes = append(notes, "memory is bounded by "+m.Memory)
 	}
 	if m.Processes == "" {
-		return append(notes, "the number of processes is not bounded")
+		notes = append(notes, "the number of processes is not bounded")
+	} else {
+		notes = append(notes, "the number of processes is bounded by "+m.Processes)
 	}
-	return append(notes, "the number of processes is bounded by "+m.Processes)
+	if m.Network != "" {
+		notes = append(notes, "sandboxes have the network of an "+m.Network)
+	}
+	if m.Calls != "" {
+		notes = append(notes, "their system calls are fenced by "+m.Calls)
+	}
+	return notes
 }
 
 // closeLogged is close for a defer.
