@@ -74,7 +74,7 @@ samples/wasm/node_modules/.package-lock.json: samples/wasm/package-lock.json
 ## Check
 
 .PHONY: test
-test: ui postgres lint test-race test-ui ## All that a change needs: lint, every test on a real PostgreSQL
+test: ui sample-modules postgres lint test-race test-ui ## All that a change needs: lint, every test on a real PostgreSQL
 
 .PHONY: test-race
 test-race:

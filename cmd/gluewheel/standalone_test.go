@@ -89,7 +89,7 @@ func TestStandalone_FiresSamplesAndKeepsItsData(t *testing.T) {
 	require.Contains(t, s.banner, strings.TrimSpace(string(password)), "the first start shows the password")
 
 	api := loggedIn(t, s.url, strings.TrimSpace(string(password)))
-	require.Len(t, jobNames(t, api), len(samples.Jobs()))
+	require.Len(t, jobNames(t, api), builtSamples(t))
 	var first runs
 	require.Eventually(t, func() bool {
 		err := api.call(t.Context(), http.MethodGet, "/runs?state=succeeded&limit=1", nil, &first)
@@ -152,4 +152,23 @@ func jobNames(t *testing.T, api *client) []string {
 		names = append(names, j.Name)
 	}
 	return names
+}
+
+// builtSamples counts the samples that this binary can install: those in WebAssembly
+// are there when make samples was run before.
+func builtSamples(t *testing.T) int {
+	t.Helper()
+	n := 0
+	for _, sample := range samples.Jobs() {
+		if sample.Module != "" {
+			module, err := sample.ReadModule()
+			require.NoError(t, err)
+			if module == nil {
+				t.Logf("not built, left out: %s", sample.Name)
+				continue
+			}
+		}
+		n++
+	}
+	return n
 }
