@@ -222,7 +222,7 @@ func hostileScripts() []hostile {
 		{name: "shell fork bomb", src: shellSource(`f() { f | f & }; f; sleep 1000`), kinds: ends(timedOut, failed), needs: boundProcesses},
 		{name: "shell recursion", src: shellSource(`f() { f; }; f`), kinds: ends(failed, timedOut, outOfMemory), needs: boundMemory},
 		{name: "shell that reads the environment", src: shellSource(`env | grep -qi -e secret -e token -e database && exit 0; exit 3`), kinds: ends(failed), message: "(3)"},
-		{name: "Python memory", src: pythonSource("a = []\nwhile True: a.append(bytearray(1 << 20))"), kinds: ends(outOfMemory, failed), needs: boundMemory},
+		{name: "Python memory", src: pythonSource("a = []\nwhile True: a.append(bytearray(1 << 20))"), kinds: ends(outOfMemory, failed, timedOut), needs: boundMemory},
 		{name: "Python that ignores signals", src: pythonSource("import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(1)"), kinds: ends(timedOut)},
 		{name: "Python threads", src: pythonSource("import threading, time\ntry:\n    while True: threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\nexcept RuntimeError: time.sleep(1000)"), kinds: ends(timedOut, failed, outOfMemory), needs: boundProcesses},
 		{name: "Python processes in sessions", src: pythonSource("import os, time\nfor _ in range(20):\n    if os.fork() == 0:\n        os.setsid()\n        if os.fork() == 0: time.sleep(1000)\n        os._exit(0)\ntime.sleep(1000)"), kinds: ends(timedOut)},

@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"os"
+	goruntime "runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -46,8 +47,9 @@ func TestEngine_LeavesNothing(t *testing.T) {
 }
 
 type count struct {
-	children, descriptors int
-	resident              int64
+	children, descriptors, goroutines int
+
+	resident int64
 }
 
 func counts(t *testing.T) count {
@@ -56,6 +58,7 @@ func counts(t *testing.T) count {
 	fds, err := os.ReadDir("/proc/self/fd")
 	require.NoError(t, err)
 	c.descriptors = len(fds)
+	c.goroutines = goruntime.NumGoroutine()
 	threads, err := os.ReadDir("/proc/self/task")
 	require.NoError(t, err)
 	for _, thread := range threads {
