@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/gluewheel/gluewheel/admin/seal"
 	"github.com/gluewheel/gluewheel/runtime/worker"
 )
 
@@ -31,6 +32,9 @@ type Options struct {
 	// Sandbox compiles and inspects what people publish. Default: nothing is checked
 	// before it runs.
 	Sandbox *worker.Engine
+	// Seal encrypts secrets of jobs and of alarm channels in the database. Default: no
+	// key, and what needs one is refused.
+	Seal seal.Ring
 	// MetricsToken lets programs on other machines read /metrics. Default: none may.
 	MetricsToken string
 	// WebUI is a directory with a build of the page, for its development. Default: the

@@ -44,12 +44,17 @@ func (f *adminFlags) options(databaseURL, token string, log *slog.Logger) (admin
 	if err != nil {
 		return admin.Options{}, err
 	}
+	keys, err := f.seal()
+	if err != nil {
+		return admin.Options{}, err
+	}
 	return admin.Options{
 		DatabaseURL:  databaseURL,
 		Listen:       f.Listen,
 		Token:        token,
 		Password:     f.AdminPassword,
 		Zone:         zone,
+		Seal:         keys,
 		MetricsToken: f.MetricsToken,
 		Buckets:      f.Buckets,
 		Retention:    f.Retention,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gluewheel/gluewheel/admin/cron"
+	"github.com/gluewheel/gluewheel/admin/seal"
 )
 
 // adminFlags are the scheduling centre's, of admin and standalone alike.
@@ -15,6 +16,8 @@ type adminFlags struct {
 	AdminPassword string        `placeholder:"PASSWORD" env:"GLUEWHEEL_ADMIN_PASSWORD" help:"Password of the first user, admin, while there is no user yet."`
 	TimeZone      string        `default:"Local" placeholder:"ZONE" env:"GLUEWHEEL_TIME_ZONE" help:"IANA time zone of jobs that name none (${default})."`
 	MetricsToken  string        `placeholder:"TOKEN" env:"GLUEWHEEL_METRICS_TOKEN" help:"Bearer token that lets programs on other machines read /metrics; none may by default."`
+	SealKeyFile   string        `placeholder:"FILE" env:"GLUEWHEEL_SEAL_KEY_FILE" help:"Keys that encrypt secrets in the database, base64 of 32 bytes a line, the newest first. Without it nothing secret can be stored; standalone makes one."`
+	SealKey       string        `hidden:"" env:"GLUEWHEEL_SEAL_KEY" help:"The keys themselves, instead of a file."`
 	Buckets       int           `default:"1" placeholder:"N" env:"GLUEWHEEL_BUCKETS" help:"Locks that jobs are spread over; more lets several admins plan at once (${default})."`
 	Retention     time.Duration `default:"0" placeholder:"DURATION" env:"GLUEWHEEL_RETENTION" help:"How long ended runs are kept, such as 720h; 0 for ever (${default})."`
 }
@@ -27,6 +30,9 @@ func (f *adminFlags) Validate() error {
 	if _, err := f.zone(); err != nil {
 		return err
 	}
+	if _, err := f.seal(); err != nil {
+		return err
+	}
 	if f.Buckets < 1 {
 		return fmt.Errorf("buckets: %d is less than 1", f.Buckets)
 	}
@@ -34,6 +40,21 @@ func (f *adminFlags) Validate() error {
 		return fmt.Errorf("retention: %s is negative", f.Retention)
 	}
 	return nil
+}
+
+// seal reads the keys for sealed values; none were given: a ring without keys.
+func (f *adminFlags) seal() (seal.Ring, error) {
+	if f.SealKey != "" {
+		return seal.Parse(f.SealKey)
+	}
+	if f.SealKeyFile == "" {
+		return seal.Ring{}, nil
+	}
+	text, err := os.ReadFile(f.SealKeyFile)
+	if err != nil {
+		return seal.Ring{}, fmt.Errorf("seal-key-file: %w", err)
+	}
+	return seal.Parse(string(text))
 }
 
 // zone is the zone asked for; of "Local" the name that people know, where the machine

@@ -58,6 +58,7 @@ func (d dataDir) moduleCache() string  { return filepath.Join(string(d), "module
 func (d dataDir) scripts() string      { return filepath.Join(string(d), "scripts") }
 func (d dataDir) samplesFile() string  { return filepath.Join(string(d), "samples-pending") }
 func (d dataDir) tokenFile() string    { return filepath.Join(string(d), "executor-token") }
+func (d dataDir) sealKeyFile() string  { return filepath.Join(string(d), "seal-key") }
 func (d dataDir) passwordFile() string { return filepath.Join(string(d), "first-password") }
 
 // markSamples notes that the sample jobs are to be made, until unmarkSamples: a first

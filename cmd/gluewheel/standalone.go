@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/gluewheel/gluewheel/admin"
+	"github.com/gluewheel/gluewheel/admin/seal"
 	"github.com/gluewheel/gluewheel/executor"
 	"github.com/gluewheel/gluewheel/internal/pg"
 	"github.com/gluewheel/gluewheel/samples"
@@ -90,6 +91,11 @@ func (c *standaloneCmd) serve(ctx context.Context, dir dataDir, databaseURL stri
 		return err
 	}
 	defer closeLogged(engines, log)
+	if c.SealKey == "" && c.SealKeyFile == "" {
+		if c.SealKey, _, err = secret(dir.sealKeyFile(), seal.NewKey); err != nil {
+			return err
+		}
+	}
 	opts, err := c.options(databaseURL, token, log)
 	if err != nil {
 		return err
