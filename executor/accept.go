@@ -86,9 +86,22 @@ func (n *node) refusal(t protocol.Trigger) string {
 	case len(n.cfg.AllowTypes) > 0 && !slices.Contains(n.cfg.AllowTypes, kind):
 		return fmt.Sprintf(protocol.MsgTypeNotAllowed, info.Title)
 	case !n.live.Runs(kind):
-		return fmt.Sprintf(protocol.MsgBadGlueType, t.GlueType)
+		return fmt.Sprintf(protocol.MsgBadGlueType, t.GlueType) + n.missing(kind)
 	case kind == glue.Bean && !slices.Contains(n.executor.native.Names(), t.ExecutorHandler):
 		return fmt.Sprintf(protocol.MsgNoHandler, t.ExecutorHandler)
+	}
+	return ""
+}
+
+// missing is why a type that is known does not run here, after a space; empty if no
+// engine can tell.
+func (n *node) missing(kind glue.Type) string {
+	for _, e := range n.cfg.Engines {
+		if teller, ok := e.(interface{ Missing(glueType string) string }); ok {
+			if why := teller.Missing(string(kind)); why != "" {
+				return " " + why
+			}
+		}
 	}
 	return ""
 }

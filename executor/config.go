@@ -32,6 +32,9 @@ type Config struct {
 	// Token is shared with the admin: it opens the admin's endpoints and this executor's.
 	// Required: without one anybody who reaches the port could run code.
 	Token string
+	// PlainSecrets lets the secrets that versions were granted travel from admins on
+	// other machines without TLS. Default: those runs fail.
+	PlainSecrets bool
 	// DataDir holds journal, logs and modules; no other process may use it. Required.
 	DataDir string
 
@@ -65,6 +68,9 @@ type Config struct {
 	// how it isolates code.
 	Version string
 	Notes   []string
+	// Status, if not nil, gives more notes, asked for at every registration: what
+	// changes, for example how a pool of workers is doing.
+	Status func() []string
 
 	// Location is the zone of the times in the logs of runs. Default time.Local.
 	Location *time.Location

@@ -2,9 +2,17 @@ package executor_test
 
 import (
 	"context"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -149,4 +157,108 @@ func TestExecutor_FetchesModules(t *testing.T) {
 	garbled.Gluewheel.Manifest = []byte(`{"memory_bytes":"many"}`)
 	require.EqualValues(t, protocol.CodeOK, b.run(t, garbled).Code)
 	require.Equal(t, protocol.ReasonBadVersion, b.admin.Result(t, 3).Gluewheel.Reason)
+}
+
+// servedEngine runs a program that uses what the admin offers to guests.
+type servedEngine struct{ echoEngine }
+
+func (e *servedEngine) Prepare(context.Context, runtime.Source) (runtime.Program, error) {
+	return servedProgram{}, nil
+}
+
+type servedProgram struct{}
+
+func (servedProgram) Close() error { return nil }
+
+func (servedProgram) Run(ctx context.Context, req runtime.Request) runtime.Result {
+	if req.Services.KV == nil || req.Services.Secret == nil {
+		return runtime.Result{Kind: runtime.Failed, Message: "no services"}
+	}
+	found, err := req.Services.KV(ctx, runtime.KVRequest{Op: runtime.KVGet, Key: "k"})
+	if err != nil {
+		return runtime.Result{Kind: runtime.Failed, Message: err.Error()}
+	}
+	secret, err := req.Services.Secret(ctx, "API_KEY")
+	if err != nil {
+		return runtime.Result{Kind: runtime.Failed, Message: err.Error()}
+	}
+	return runtime.Result{
+		Kind: runtime.Succeeded, Message: string(found.Value) + " " + strconv.Itoa(len(secret)),
+		Usage: runtime.Usage{Wall: 1500 * time.Millisecond, CPU: 20 * time.Millisecond, PeakBytes: 5, LogBytes: 6, HostCalls: 2},
+	}
+}
+
+func TestExecutor_ServesGuestsAndTellsTheirUsage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := setup(t, func(c *executor.Config) {
+		c.Engines = []runtime.Engine{&servedEngine{}}
+		c.DataDir = dir
+	})
+	var mu sync.Mutex
+	var asked []string
+	answer := func(body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			request, _ := io.ReadAll(r.Body)
+			mu.Lock()
+			asked = append(asked, string(request))
+			mu.Unlock()
+			_, _ = io.WriteString(w, body)
+		}
+	}
+	b.admin.Handle(protocol.PathKV, answer(`{"found":true,"value":"dg=="}`))
+	b.admin.Handle(protocol.PathSecret, answer(`{"value":"hunter2"}`))
+
+	ours := live(1, 1, 1, "x")
+	ours.Gluewheel = &protocol.TriggerX{Epoch: 4, Version: 2}
+	for _, r := range executortest.CallBatch(t, b.Addr(), ours).Results {
+		require.EqualValues(t, protocol.CodeOK, r.Code, r.Msg)
+	}
+	cb := b.admin.Result(t, 1)
+	require.Equal(t, "v 7", *cb.HandleMsg)
+	require.Equal(t, []string{
+		`{"run_id":1,"epoch":4,"op":"get","key":"k"}`, `{"run_id":1,"epoch":4,"name":"API_KEY"}`,
+	}, asked)
+	x := cb.Gluewheel
+	require.Equal(t, []int64{1500, 20, 5, 6, 2}, []int64{x.WallMS, x.CPUMS, x.PeakBytes, x.LogBytes, x.HostCalls})
+
+	require.EqualValues(t, protocol.CodeOK, b.run(t, live(2, 2, 1, "x")).Code)
+	require.Equal(t, "no services", *b.admin.Result(t, 2).HandleMsg, "XXL-JOB's admin offers none")
+	b.stop()
+	requireNowhere(t, dir, "hunter2")
+}
+
+// requireNowhere looks for text in all files below dir.
+func requireNowhere(t *testing.T, dir, text string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		require.NotContains(t, string(content), text, path)
+		return err
+	}))
+}
+
+// lacking runs nothing, and can say why.
+type lacking struct{ echoEngine }
+
+func (*lacking) Types() []string { return nil }
+
+func (*lacking) Missing(glueType string) string {
+	if glueType == "GLUE_PHP" {
+		return "php is not installed on this executor"
+	}
+	return ""
+}
+
+func TestExecutor_NamesTheMissingInterpreter(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *executor.Config) { c.Engines = []runtime.Engine{&lacking{}} })
+	php := live(1, 1, 1, "<?php")
+	php.GlueType = "GLUE_PHP"
+	require.Equal(t, "glueType[GLUE_PHP] is not valid. php is not installed on this executor", b.run(t, php).Text())
+	php.GlueType = "GLUE_GROOVY"
+	require.Equal(t, "glueType[GLUE_GROOVY] is not valid.", b.run(t, php).Text())
 }

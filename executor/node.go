@@ -83,7 +83,7 @@ func (n *node) engines() []runtime.Engine {
 
 func (n *node) openAdmins() (err error) {
 	n.admins, err = adminclient.New(adminclient.Config{
-		Addresses: n.cfg.AdminAddresses, AppName: n.cfg.AppName, Token: n.cfg.Token,
+		Addresses: n.cfg.AdminAddresses, AppName: n.cfg.AppName, Token: n.cfg.Token, PlainSecrets: n.cfg.PlainSecrets,
 	})
 	if err != nil {
 		return err

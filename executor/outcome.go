@@ -61,8 +61,11 @@ func (n *node) outcome(ctx context.Context, t protocol.Trigger, result runtime.R
 	}
 	cb := newCallback(t, v, message)
 	cb.Gluewheel.StartedMS = began.UnixMilli()
+	cb.Gluewheel.WallMS = result.Usage.Wall.Milliseconds()
 	cb.Gluewheel.CPUMS = result.Usage.CPU.Milliseconds()
 	cb.Gluewheel.PeakBytes = result.Usage.PeakBytes
+	cb.Gluewheel.LogBytes = result.Usage.LogBytes
+	cb.Gluewheel.HostCalls = result.Usage.HostCalls
 	return cb
 }
 

@@ -62,10 +62,17 @@ func (n *node) registration() protocol.Registry {
 			Version:    n.cfg.Version,
 			Engines:    n.types(),
 			Handlers:   n.executor.native.Names(),
-			Notes:      n.cfg.Notes,
+			Notes:      n.notes(),
 			Held:       n.journal.Held(),
 		},
 	}
+}
+
+func (n *node) notes() []string {
+	if n.cfg.Status == nil {
+		return n.cfg.Notes
+	}
+	return slices.Concat(n.cfg.Notes, n.cfg.Status())
 }
 
 // types lists what may run here.

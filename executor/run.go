@@ -149,12 +149,16 @@ func (n *node) request(t protocol.Trigger, log *joblog.Writer) runtime.Request {
 		Timeout:    timeoutOf(t),
 		Log:        log.Line,
 		Progress:   progressTo(log),
+		Services:   n.services(t),
 	}
 	if t.LogDateTimeMS > 0 {
 		req.FireAt = plannedAt(t)
 	}
 	if t.Gluewheel != nil {
 		req.Attempt = t.Gluewheel.Attempt
+		if t.Gluewheel.Test {
+			req.JobID = protocol.TestJobID(req.JobID)
+		}
 	}
 	return req
 }

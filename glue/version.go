@@ -28,6 +28,9 @@ type Version struct {
 	CreatedAt time.Time `db:"created_at"`
 }
 
+// IsolationInproc is the value of Manifest.Isolation that is not the sandbox.
+const IsolationInproc = "inproc"
+
 // Manifest is what a version may use. Zero values mean the executor's defaults;
 // an empty list grants nothing.
 type Manifest struct {
@@ -36,6 +39,10 @@ type Manifest struct {
 	LogBytes    int64    `json:"log_bytes,omitempty"`
 	Hosts       []string `json:"hosts,omitempty"`   // that gw.http may call
 	Secrets     []string `json:"secrets,omitempty"` // names that gw.secret may read
+	KV          bool     `json:"kv,omitempty"`      // gw.kv, the job's own store, is open
+	// Isolation "inproc" runs a module in the executor's own process, where that is
+	// allowed: faster to start, and without most of the sandbox.
+	Isolation string `json:"isolation,omitempty"`
 }
 
 // Digest names content by its SHA-256: "sha256:" and 64 hex digits.

@@ -6,6 +6,10 @@ type Grants struct {
 	// Hosts are those that gw.http may call: "api.example.com", "*.example.com", and
 	// with a port if it is not the scheme's own, "api.example.com:8443".
 	Hosts []string
+	// Secrets are the names that gw.secret may read.
+	Secrets []string
+	// KV opens gw.kv, the job's own small store.
+	KV bool
 }
 
 // HTTPRequest is what a guest asks of gw.http.

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -23,6 +24,7 @@ type Output struct {
 	limit int64
 	kept  int64
 	cut   bool
+	masks []string // the longest first, so that none shows the end of another
 }
 
 // NewOutput passes at most limit bytes on to emit; 0 means [DefaultLogBytes], and a
@@ -37,10 +39,51 @@ func NewOutput(limit int64, emit func(line string)) *Output {
 	return &Output{emit: emit, limit: limit}
 }
 
+const (
+	// minMask is the shortest text that is masked, in bytes: shorter ones stand in
+	// honest lines by chance.
+	minMask = 4
+	// maxMasks bounds the texts that are masked.
+	maxMasks = 1000
+	mask     = "***"
+)
+
+// Mask has secret replaced by *** from now on, each of its lines for itself as well. It
+// keeps secrets out of logs by accident; code that means to tell one can.
+func (o *Output) Mask(secret string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	texts := []string{secret}
+	if strings.Contains(secret, "\n") {
+		texts = append(texts, strings.Split(secret, "\n")...)
+	}
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); len(text) >= minMask && len(o.masks) < maxMasks && !slices.Contains(o.masks, text) {
+			o.masks = append(o.masks, text)
+		}
+	}
+	slices.SortStableFunc(o.masks, func(a, b string) int { return len(b) - len(a) })
+}
+
+// Masked is text without the secrets.
+func (o *Output) Masked(text string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.masked(text)
+}
+
+func (o *Output) masked(text string) string {
+	for _, secret := range o.masks {
+		text = strings.ReplaceAll(text, secret, mask)
+	}
+	return text
+}
+
 // Line logs text, which may hold several lines.
 func (o *Output) Line(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	text = o.masked(text)
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		for len(line) > MaxLine {
 			o.line(line[:MaxLine])

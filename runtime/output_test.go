@@ -65,3 +65,25 @@ func TestStream_LineWithoutEndIsPassedOn(t *testing.T) {
 	stream.Flush()
 	require.Equal(t, 100_000, bytes)
 }
+
+func TestOutput_MasksSecrets(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	out := runtime.NewOutput(0, func(line string) { lines = append(lines, line) })
+	out.Line("before: hunter2")
+	for _, secret := range []string{"hunter2", "hunter2-long", "abc", "", "first line\nsecond line\n"} {
+		out.Mask(secret)
+	}
+	out.Line("hunter2 and hunter2-long, not abc\nsecond line, first line")
+	stream := out.Stream()
+	_, err := stream.Write([]byte("in two wri"))
+	require.NoError(t, err)
+	_, err = stream.Write([]byte("tes: hunt"))
+	require.NoError(t, err)
+	_, err = stream.Write([]byte("er2\n"))
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"before: hunter2", "*** and ***, not abc", "***, ***", "in two writes: ***",
+	}, lines)
+	require.Equal(t, "a *** in a message", out.Masked("a hunter2 in a message"))
+}

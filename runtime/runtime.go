@@ -12,6 +12,8 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 )
 
@@ -49,7 +51,13 @@ type Source struct {
 	Digest  string // sha256:… of Code; empty where not known
 	Limits  Limits
 	Grants  Grants
+	// Isolation is IsolationInproc for a version that asks to run in the executor's own
+	// process; empty is the sandbox.
+	Isolation string
 }
+
+// IsolationInproc is the one isolation that is not the sandbox.
+const IsolationInproc = "inproc"
 
 // Limits bound one run. Zero means the engine's default.
 type Limits struct {
@@ -71,6 +79,7 @@ type Request struct {
 	Timeout    time.Duration // for the guest's information; the context enforces it
 	Log        func(line string)
 	Progress   func(percent float64, note string)
+	Services   Services
 }
 
 // Result is how a run ended and what it used.
@@ -117,6 +126,11 @@ type InvalidError struct {
 }
 
 func (e *InvalidError) Error() string { return e.Message }
+
+// Text is the message without the line in front, for those who show the place beside it.
+func (e *InvalidError) Text() string {
+	return strings.TrimPrefix(e.Message, fmt.Sprintf("line %d: ", e.Line))
+}
 
 // KindOf is the outcome that the cause of ctx's cancellation dictates, and whether
 // there is one: the supervisor's clock outranks whatever the dying code reported.

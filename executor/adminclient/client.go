@@ -1,5 +1,6 @@
-// Package adminclient is the executor's way to its admins: XXL-JOB's calls and the
-// fetch of modules, with the token, over the addresses in their order.
+// Package adminclient is the executor's way to its admins: XXL-JOB's calls, the fetch of
+// modules, and what guests have done there (kv, secrets), with the token, over the
+// addresses in their order.
 //
 // It never repeats a request of which a byte was sent: what may be repeated is known to
 // the caller. It calls the configured addresses and nothing else: no redirect and no
@@ -46,6 +47,8 @@ type Config struct {
 	AppName, Token string
 	// Timeout bounds one call. Default protocol.CallTimeout.
 	Timeout time.Duration
+	// PlainSecrets lets secrets travel without TLS between machines.
+	PlainSecrets bool
 }
 
 // Client calls admins. Its methods may be called concurrently.
@@ -147,6 +150,19 @@ func (c *Client) Module(ctx context.Context, digest string, runID int64, epoch i
 
 // do sends one request and reads an answer of status 200 and at most limit bytes.
 func (c *Client) do(ctx context.Context, method, target string, body []byte, limit int64) ([]byte, error) {
+	resp, err := c.send(ctx, method, target, body)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: HTTP status %d", target, resp.StatusCode)
+	}
+	return readAll(ctx, resp.Body, target, limit)
+}
+
+// send sends one request. The caller closes the answer's body.
+func (c *Client) send(ctx context.Context, method, target string, body []byte) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -159,11 +175,12 @@ func (c *Client) do(ctx context.Context, method, target string, body []byte, lim
 	if err != nil {
 		return nil, because(ctx, err)
 	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: HTTP status %d", target, resp.StatusCode)
-	}
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	return resp, nil
+}
+
+// readAll reads an answer of at most limit bytes.
+func readAll(ctx context.Context, body io.Reader, target string, limit int64) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(body, limit+1))
 	if err != nil {
 		return nil, because(ctx, fmt.Errorf("%s: %w", target, err))
 	}

@@ -36,6 +36,7 @@ type Admin struct {
 	removals      []protocol.Registry
 	results       map[int64][]protocol.Callback
 	modules       map[string][]byte
+	extra         map[string]http.HandlerFunc // by path
 }
 
 // NewAdmin starts an admin that lives as long as the test.
@@ -53,6 +54,16 @@ func (a *Admin) SetAway(away bool) { a.change(func() { a.away = away }) }
 
 // SetWrapped makes the admin understand dialect C's callbacks only.
 func (a *Admin) SetWrapped() { a.change(func() { a.wrapped = true }) }
+
+// Handle has requests to one more path answered by h.
+func (a *Admin) Handle(path string, h http.HandlerFunc) {
+	a.change(func() {
+		if a.extra == nil {
+			a.extra = make(map[string]http.HandlerFunc)
+		}
+		a.extra[path] = h
+	})
+}
 
 // AddModule offers a module under its digest.
 func (a *Admin) AddModule(digest string, code []byte) { a.change(func() { a.modules[digest] = code }) }
@@ -120,8 +131,12 @@ func (a *Admin) Removals() []protocol.Registry {
 
 func (a *Admin) serve(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
-	away := a.away
+	away, extra := a.away, a.extra[r.URL.Path]
 	a.mu.Unlock()
+	if extra != nil && !away && r.Header.Get(protocol.HeaderToken) == Token {
+		extra(w, r)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	switch {
 	case away || err != nil:

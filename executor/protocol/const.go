@@ -77,6 +77,9 @@ const (
 const (
 	// MaxBody is the largest request an executor takes; Java's is the same.
 	MaxBody = 5 << 20
+	// MaxCallback is the largest callback that an admin takes. Executors up to 3.3 send
+	// all results that wait in one request, with messages of up to MaxMessage each.
+	MaxCallback = 64 << 20
 	// MaxMessage is the most characters of a result's message; then "..." follows.
 	MaxMessage = 50000
 )

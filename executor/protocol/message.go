@@ -1,6 +1,9 @@
 package protocol
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math"
+)
 
 // Envelope is every answer. Content and Data hold the same payload: the first is
 // read by 2.x peers, the second by 3.3 and later.
@@ -58,6 +61,12 @@ type TriggerX struct {
 	Idempotent bool            `json:"idempotent,omitempty"` // may be run again after a crash
 	Test       bool            `json:"test,omitempty"`       // a test-run of a draft
 }
+
+// TestJobID is the job id that a test-run of a job travels under, and the other way
+// round. Executors queue by job id, and XXL-JOB's stop a job's run when its code
+// changes: under an id of its own a test-run neither waits for the job's runs nor stops
+// them. It meets no other job's while there are fewer than 2^30 of them.
+func TestJobID(jobID int32) int32 { return math.MaxInt32 - jobID }
 
 // BatchRequest is many triggers for one gluewheel executor.
 type BatchRequest struct {
@@ -160,6 +169,9 @@ type CallbackX struct {
 	EndedMS   int64   `json:"ended_ms,omitempty"`
 	CPUMS     int64   `json:"cpu_ms,omitempty"`
 	PeakBytes int64   `json:"peak_bytes,omitempty"`
+	WallMS    int64   `json:"wall_ms,omitempty"`
+	LogBytes  int64   `json:"log_bytes,omitempty"`
+	HostCalls int64   `json:"host_calls,omitempty"`
 	LogTail   *string `json:"log_tail,omitempty"` // failed runs only, at most 64 KiB
 }
 

@@ -27,15 +27,16 @@ func (s *Set) prepare(ctx context.Context, engine runtime.Engine, v Version) (ru
 		return nil, err
 	}
 	program, err := engine.Prepare(ctx, runtime.Source{
-		Key:     v.key(),
-		JobID:   v.JobID,
-		Version: v.Stamp,
-		Type:    string(v.Type),
-		Name:    v.Handler,
-		Code:    code,
-		Digest:  v.Digest,
-		Limits:  limits(v.Manifest),
-		Grants:  runtime.Grants{Hosts: v.Manifest.Hosts},
+		Key:       v.key(),
+		JobID:     v.JobID,
+		Version:   v.Stamp,
+		Type:      string(v.Type),
+		Name:      v.Handler,
+		Code:      code,
+		Digest:    v.Digest,
+		Limits:    limits(v.Manifest),
+		Grants:    runtime.Grants{Hosts: v.Manifest.Hosts, Secrets: v.Manifest.Secrets, KV: v.Manifest.KV},
+		Isolation: v.Manifest.Isolation,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("prepare %s: %w", v.Type, err)

@@ -61,6 +61,9 @@ type LoadBody struct {
 	Name        string
 	MemoryBytes int64 // real memory that the guest may use
 	CacheDir    string
+	// Warm says that the worker will wait for its run, so that it has time to get ready
+	// for one beyond loading.
+	Warm bool `json:",omitempty"`
 }
 
 // ReadyBody answers a Load.
@@ -96,17 +99,22 @@ type ProgressBody struct {
 // MaxCalls bounds the calls of one run that wait for their answers.
 const MaxCalls = 16
 
-// CallBody asks the supervisor for what the worker cannot do.
+// CallBody asks the supervisor for one thing that the worker cannot do.
 type CallBody struct {
-	ID   uint64
-	HTTP *runtime.HTTPRequest
+	ID     uint64
+	HTTP   *runtime.HTTPRequest `json:",omitempty"`
+	KV     *runtime.KVRequest   `json:",omitempty"`
+	Secret string               `json:",omitempty"` // its name
 }
 
 // AnswerBody answers the call of that ID.
 type AnswerBody struct {
-	ID    uint64
-	HTTP  *runtime.HTTPResponse `json:",omitempty"`
-	Error string                `json:",omitempty"`
+	ID   uint64
+	HTTP *runtime.HTTPResponse `json:",omitempty"`
+	KV   *runtime.KVResponse   `json:",omitempty"`
+	// Secret is the value of the one that was asked for.
+	Secret string `json:",omitempty"`
+	Error  string `json:",omitempty"`
 }
 
 // ResultBody ends the run.

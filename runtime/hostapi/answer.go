@@ -18,8 +18,10 @@ func Answer(ctx context.Context, h *Host, name, arguments string) []byte {
 		Results []any  `json:"results,omitempty"`
 		Error   string `json:"error,omitempty"`
 	}
-	if answer.Results = results; err != nil {
+	if err != nil {
 		answer.Error = fmt.Sprintf("gw.%s: %s", name, err)
+	} else {
+		answer.Results = results
 	}
 	encoded, err := json.Marshal(answer)
 	if err != nil {
@@ -41,13 +43,28 @@ func callByName(ctx context.Context, h *Host, name, arguments string) ([]any, er
 		}
 	}
 	results, err := functions[i].Call(ctx, h, args)
-	for _, r := range results {
-		if text, ok := r.(string); ok && !utf8.ValidString(text) {
-			return nil, errNotText
-		}
+	if err == nil && !isText(results) {
+		return nil, errNotText
 	}
 	return results, err
 }
 
 // errNotText is the failure of a call whose result is bytes.
-var errNotText = errors.New("the result is not text")
+var errNotText = errors.New("the result is not text; of http, ask for it with encoding base64")
+
+// isText reports whether all texts within a plain value are valid.
+func isText(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return utf8.ValidString(v)
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool { return !isText(item) })
+	case map[string]any:
+		for _, item := range v {
+			if !isText(item) {
+				return false
+			}
+		}
+	}
+	return true
+}

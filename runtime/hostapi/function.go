@@ -32,6 +32,24 @@ type Function struct {
 
 // Functions lists what every language offers under gw. Logging and JSON are bound by
 // the engines themselves, in the manner of their language.
+//
+//	param() -> text
+//	shard() -> index, total
+//	progress(percent, note?)
+//	result(text)
+//	cancelled() -> bool
+//	now() -> ms since 1970
+//	sleep(ms)
+//	uuid() -> text
+//	hash(algorithm, text) -> hexadecimal     md5, sha1, sha256, sha512
+//	base64.encode(text), base64.decode(text) -> text
+//	http.get(url, options?), http.post(url, body, options?), http.request(options)
+//	    -> {status, headers, body}           options: see requestOf
+//	kv.get(key) -> text or nil
+//	kv.set(key, text)
+//	kv.delete(key) -> whether it was there
+//	kv.list(beginning?) -> keys, sorted
+//	secret(name) -> text
 func Functions() []Function {
 	functions := []Function{
 		{"param", false, param},
@@ -48,9 +66,11 @@ func Functions() []Function {
 		{"http.get", true, httpGet},
 		{"http.post", true, httpPost},
 		{"http.request", true, httpRequest},
-	}
-	for _, name := range []string{"kv.get", "kv.set", "kv.delete", "secret"} {
-		functions = append(functions, Function{name, true, denied})
+		{"kv.get", true, kvGet},
+		{"kv.set", true, kvSet},
+		{"kv.delete", true, kvDelete},
+		{"kv.list", true, kvList},
+		{"secret", true, secret},
 	}
 	for i, f := range functions {
 		functions[i].Call = func(ctx context.Context, h *Host, args Args) ([]any, error) {
@@ -169,5 +189,3 @@ func base64Decode(_ context.Context, _ *Host, args Args) ([]any, error) {
 	}
 	return []any{string(data)}, nil
 }
-
-func denied(context.Context, *Host, Args) ([]any, error) { return nil, ErrNotGranted }

@@ -2,9 +2,9 @@
 // language: an engine only turns its own values into plain ones and back.
 //
 // A [Host] serves one run, inside the sandbox worker. Nothing here reaches outside the
-// process but log lines, progress, the result and HTTP requests, which travel as frames:
-// the supervisor makes the requests, if the version's grants allow them. kv and secret
-// are denied.
+// process but log lines, progress, the result and three calls: HTTP requests, the job's
+// own store and secrets. They travel as frames, and the supervisor does what the
+// version's grants allow.
 package hostapi
 
 import (
@@ -36,6 +36,10 @@ type Config struct {
 	Progress func(percent float64, note string)
 	// HTTP has a request made. Without it gw.http is denied.
 	HTTP func(ctx context.Context, req runtime.HTTPRequest) (runtime.HTTPResponse, error)
+	// KV works on the job's own store. Without it gw.kv is denied.
+	KV func(ctx context.Context, req runtime.KVRequest) (runtime.KVResponse, error)
+	// Secret reads a secret. Without it gw.secret is denied.
+	Secret func(ctx context.Context, name string) (string, error)
 }
 
 // Host serves the calls of one run's guest. Its methods may be called concurrently.

@@ -3,6 +3,8 @@ package hostapi
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -35,7 +37,7 @@ func httpPost(ctx context.Context, h *Host, args Args) ([]any, error) {
 	return h.fetch(ctx, args, 2, map[string]any{"method": "POST", "url": url, "body": body})
 }
 
-// httpRequest takes everything as options: method, url, headers, body, timeout_ms.
+// httpRequest takes everything as options, see requestOf.
 func httpRequest(ctx context.Context, h *Host, args Args) ([]any, error) {
 	return h.fetch(ctx, args, 0, nil)
 }
@@ -51,6 +53,7 @@ func (h *Host) fetch(ctx context.Context, args Args, i int, fixed map[string]any
 		return nil, err
 	}
 	maps.Copy(options, fixed)
+	coded := options["encoding"] == "base64"
 	req, err := requestOf(options)
 	if err != nil {
 		return nil, err
@@ -59,13 +62,26 @@ func (h *Host) fetch(ctx context.Context, args Args, i int, fixed map[string]any
 	if err != nil {
 		return nil, err
 	}
+	body := string(resp.Body)
+	if coded {
+		body = base64.StdEncoding.EncodeToString(resp.Body)
+	}
 	headers := make(map[string]any, len(resp.Headers))
 	for name, value := range resp.Headers {
 		headers[name] = value
 	}
-	return []any{map[string]any{"status": float64(resp.Status), "headers": headers, "body": string(resp.Body)}}, nil
+	return []any{map[string]any{"status": float64(resp.Status), "headers": headers, "body": body}}, nil
 }
 
+// requestOf reads the options:
+//
+//	method      GET without one
+//	url
+//	headers     a table of texts
+//	body        text
+//	timeout_ms  the executor's bound without one, and never more
+//	encoding    "base64": both bodies, the one sent and the answer's, are in base64.
+//	            For bytes that are not text, where a language cannot hold those.
 func requestOf(options map[string]any) (runtime.HTTPRequest, error) {
 	req := runtime.HTTPRequest{Headers: make(map[string]string)}
 	for name, value := range options {
@@ -83,14 +99,25 @@ func requestOf(options map[string]any) (runtime.HTTPRequest, error) {
 			var ms float64
 			ms, err = Args{value}.Number(0)
 			req.TimeoutMS = int64(min(max(ms, 1), float64(MaxSleep.Milliseconds())))
+		case "encoding":
+			if value != "base64" {
+				err = errors.New("only base64 is there")
+			}
 		case "headers":
 			err = headersOf(value, req.Headers)
 		default:
-			return req, fmt.Errorf("there is no option %q: method, url, headers, body and timeout_ms are", name)
+			return req, fmt.Errorf("there is no option %q: method, url, headers, body, timeout_ms and encoding are", name)
 		}
 		if err != nil {
 			return req, fmt.Errorf("option %s: %w", name, err)
 		}
+	}
+	if options["encoding"] != nil {
+		decoded, err := base64.StdEncoding.DecodeString(string(req.Body))
+		if err != nil {
+			return req, fmt.Errorf("option body: decode base64: %w", err)
+		}
+		req.Body = decoded
 	}
 	if len(req.Body) > MaxBody {
 		return req, fmt.Errorf("the body has %d bytes; %d are allowed", len(req.Body), MaxBody)

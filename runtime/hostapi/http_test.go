@@ -61,6 +61,27 @@ func TestHTTP_Requests(t *testing.T) {
 	}
 }
 
+func TestHTTP_BytesInBase64(t *testing.T) {
+	t.Parallel()
+	var sent []byte
+	host := hostapi.New(hostapi.Config{
+		Output: runtime.NewOutput(0, nil),
+		HTTP: func(_ context.Context, req runtime.HTTPRequest) (runtime.HTTPResponse, error) {
+			sent = req.Body
+			return runtime.HTTPResponse{Status: 200, Body: []byte("\x00\xff")}, nil
+		},
+	})
+	const url = "https://a.test/"
+	answer := hostapi.Answer(t.Context(), host, "http.post", `["`+url+`","AQI=",{"encoding":"base64"}]`)
+	require.JSONEq(t, `{"results":[{"status":200,"headers":{},"body":"AP8="}]}`, string(answer))
+	require.Equal(t, []byte{1, 2}, sent)
+	answer = hostapi.Answer(t.Context(), host, "http.get", `["`+url+`"]`)
+	require.Contains(t, string(answer), "ask for it with encoding base64")
+	for _, wrong := range []string{`["` + url + `","?",{"encoding":"base64"}]`, `["` + url + `","",{"encoding":"hex"}]`} {
+		require.Contains(t, string(hostapi.Answer(t.Context(), host, "http.post", wrong)), `"error":"gw.http.post: option `)
+	}
+}
+
 func TestAnswer(t *testing.T) {
 	t.Parallel()
 	host := hostapi.New(hostapi.Config{
@@ -76,7 +97,7 @@ func TestAnswer(t *testing.T) {
 		"an error":            {"http.get", `["x"]`, `{"error":"gw.http.get: no net"}`},
 		"no such function":    {"fork", "", `{"error":"gw.fork: there is no such function"}`},
 		"no arguments":        {"hash", "{}", `{"error":"gw.hash: arguments must be a JSON array"}`},
-		"bytes, but not text": {"base64.decode", `["/w=="]`, `{"error":"gw.base64.decode: the result is not text"}`},
+		"bytes, but not text": {"base64.decode", `["/w=="]`, `{"error":"gw.base64.decode: the result is not text; of http, ask for it with encoding base64"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

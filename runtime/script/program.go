@@ -39,13 +39,12 @@ func (p *program) Run(ctx context.Context, req runtime.Request) runtime.Result {
 }
 
 func (p *program) run(ctx context.Context, req runtime.Request, out *runtime.Output) runtime.Result {
-	if refusal := p.engine.refusal(); refusal != "" {
-		return runtime.Result{Kind: runtime.EngineMissing, Message: refusal}
+	if why := p.engine.missing(p.language); why != "" {
+		return runtime.Result{Kind: runtime.EngineMissing, Message: why}
 	}
 	interpreter, err := p.language.interpreter()
-	if err != nil {
-		return runtime.Result{Kind: runtime.EngineMissing, Message: fmt.Sprintf(
-			"%s is not installed on this executor: %v", p.language.commands[0], err)}
+	if err != nil { // it went away just now
+		return runtime.Result{Kind: runtime.EngineMissing, Message: err.Error()}
 	}
 	if strings.ContainsRune(req.Param, 0) {
 		return runtime.Result{Kind: runtime.Failed, Message: "the parameter holds a NUL character, which no process can be given"}

@@ -49,6 +49,10 @@ type Config struct {
 	Processes int64
 	// MemoryBytes bounds a run whose version names no bound; default none.
 	MemoryBytes int64
+	// MaxMemoryBytes bounds what a version may ask for; default nothing.
+	MaxMemoryBytes int64
+	// Off refuses all scripts.
+	Off bool
 	// RequireBounds refuses to run scripts where the machine offers nothing that bounds
 	// the number of their processes.
 	RequireBounds bool
@@ -99,11 +103,31 @@ func New(cfg Config) (*Engine, error) {
 func (e *Engine) Types() []string {
 	var types []string
 	for _, l := range languages {
-		if _, err := l.interpreter(); err == nil && e.refusal() == "" {
+		if e.missing(l) == "" {
 			types = append(types, l.glueType)
 		}
 	}
 	return types
+}
+
+// Missing says why scripts of a type do not run here, "" if they do or are no scripts.
+func (e *Engine) Missing(glueType string) string {
+	for _, l := range languages {
+		if l.glueType == glueType {
+			return e.missing(l)
+		}
+	}
+	return ""
+}
+
+func (e *Engine) missing(l language) string {
+	if refusal := e.refusal(); refusal != "" {
+		return refusal
+	}
+	if _, err := l.interpreter(); err != nil {
+		return fmt.Sprintf("%s is not installed on this executor", l.commands[0])
+	}
+	return ""
 }
 
 // Prepare writes the script's file. A missing interpreter is found out by Run, since it
@@ -112,6 +136,9 @@ func (e *Engine) Prepare(_ context.Context, src runtime.Source) (runtime.Program
 	i := slices.IndexFunc(languages, func(l language) bool { return l.glueType == src.Type })
 	if i < 0 {
 		return nil, &runtime.InvalidError{Message: fmt.Sprintf("glueType[%s] is not a script", src.Type)}
+	}
+	if err := src.Limits.CheckMemory(e.cfg.MaxMemoryBytes); err != nil {
+		return nil, err
 	}
 	p := &program{engine: e, src: src, language: languages[i]}
 	if _, err := p.write(); err != nil {
@@ -130,6 +157,9 @@ func (e *Engine) Close() error {
 
 // refusal says why no script may run here, "" if they may.
 func (e *Engine) refusal() string {
+	if e.cfg.Off {
+		return "scripts are switched off on this executor"
+	}
 	if e.cfg.RequireBounds && e.proc.Methods().Processes == "" {
 		return "scripts are switched off: nothing on this machine bounds the number of their processes"
 	}

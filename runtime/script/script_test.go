@@ -261,5 +261,26 @@ func TestEngine_MissingInterpreter(t *testing.T) {
 	require.Empty(t, b.engine.Types())
 	result, _ := b.run(t.Context(), t, shell("exit 0"), runtime.Request{})
 	require.Equal(t, runtime.EngineMissing, result.Kind)
-	require.Contains(t, result.Message, "bash is not installed")
+	require.Equal(t, "bash is not installed on this executor", result.Message)
+	require.Equal(t, "pwsh is not installed on this executor", b.engine.Missing("GLUE_POWERSHELL"))
+}
+
+func TestEngine_SwitchedOff(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *script.Config) { c.Off = true })
+	require.Empty(t, b.engine.Types())
+	require.Equal(t, "scripts are switched off on this executor", b.engine.Missing("GLUE_SHELL"))
+	require.Empty(t, b.engine.Missing("GLUE_LUA"), "no script")
+	result, _ := b.run(t.Context(), t, shell("exit 0"), runtime.Request{})
+	require.Equal(t, runtime.EngineMissing, result.Kind)
+	require.Contains(t, result.Message, "switched off")
+}
+
+func TestEngine_BoundsWhatVersionsMayAskFor(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *script.Config) { c.MaxMemoryBytes = 64 << 20 })
+	src := shell("exit 0")
+	src.Limits.MemoryBytes = 65 << 20
+	_, err := b.engine.Prepare(t.Context(), src)
+	require.ErrorContains(t, err, "asks for 65 MiB of memory; this executor allows 64 MiB")
 }

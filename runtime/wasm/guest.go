@@ -73,7 +73,9 @@ func (g *Guest) Run(ctx context.Context, host *hostapi.Host) (string, error) {
 		config = config.WithEnv(name, value)
 	}
 	if err := g.call(ctx, config); err != nil {
-		return "", g.failure(err, stderr.String())
+		if err := g.failure(err, stderr.String()); err != nil {
+			return "", err
+		}
 	}
 	return host.Result(), nil
 }

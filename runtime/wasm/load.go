@@ -3,6 +3,7 @@ package wasm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	goruntime "runtime"
 	"slices"
@@ -37,6 +38,9 @@ type Options struct {
 	// CacheDir holds compiled modules. What lies in it is executed, so only this user
 	// may write to it. Default: nothing is kept.
 	CacheDir string
+	// Cache holds compiled modules in memory, for several guests of one process; it
+	// takes CacheDir's place. May be nil.
+	Cache wazero.CompilationCache
 }
 
 // Load checks and compiles a module. An error is a *[runtime.InvalidError] when the
@@ -60,10 +64,31 @@ func Load(ctx context.Context, module []byte, opts Options) (*Guest, error) {
 		WithMemoryLimitPages(uint32(min(pages, 1<<16))). // 4 GiB is all that there can be
 		WithDebugInfoEnabled(false)                      // reading DWARF is slow, and another parser to trust
 	g := &Guest{abi: abi}
-	if err := g.compile(ctx, module, config, opts.CacheDir); err != nil {
-		return nil, err
+	if opts.Cache != nil {
+		err = g.compileWith(ctx, module, config.WithCompilationCache(opts.Cache))
+	} else {
+		err = g.compile(ctx, module, config, opts.CacheDir)
 	}
-	return g, g.checkImports(report)
+	if err == nil {
+		err = g.checkImports(report)
+	}
+	if err != nil {
+		return nil, errors.Join(err, g.Close(ctx))
+	}
+	return g, nil
+}
+
+// Close frees what the guest holds: its memory, and its machine code unless others share
+// it. Not needed in a process that ends with its guest.
+func (g *Guest) Close(ctx context.Context) error {
+	var err error
+	if g.compiled != nil {
+		err = g.compiled.Close(ctx)
+	}
+	if g.runtime != nil {
+		err = errors.Join(err, g.runtime.Close(ctx))
+	}
+	return err
 }
 
 // compile compiles with the cache, and without it if that does not work: a damaged

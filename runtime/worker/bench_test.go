@@ -1,6 +1,9 @@
 package worker
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -28,9 +31,9 @@ func benchCode() map[string]runtime.Source {
 	}
 }
 
-// BenchmarkRun runs a job of each language in turn, so that a busy machine is as busy for
+// BenchmarkPooledRun runs a job of each language in turn, so that a busy machine is as busy for
 // all of them, and reports medians: with a filled pool, and as a ratio to a shell job.
-func BenchmarkRun(b *testing.B) {
+func BenchmarkPooledRun(b *testing.B) {
 	supervisor, err := proc.New(proc.Config{})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, supervisor.Close()) }()
@@ -96,4 +99,30 @@ func BenchmarkColdRun(b *testing.B) {
 func median(times []time.Duration) time.Duration {
 	slices.Sort(times)
 	return times[len(times)/2]
+}
+
+// BenchmarkColdGoModule starts a worker for each run of a module of some 3.5 MB, which Go
+// compiled, with its machine code in the cache.
+func BenchmarkColdGoModule(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "large.wasm")
+	build := exec.Command("go", "build", "-o", path, "./testdata/large")
+	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+	out, err := build.CombinedOutput()
+	require.NoError(b, err, "%s", out)
+	code, err := os.ReadFile(path)
+	require.NoError(b, err)
+	e, err := New(Config{Exe: WorkerExe, PoolSize: -1, CacheDir: b.TempDir()})
+	require.NoError(b, err)
+	defer func() { require.NoError(b, e.Close()) }()
+	program, err := e.Prepare(b.Context(), runtime.Source{Key: "go", Type: typeWASM, Code: code}) // fills the cache
+	require.NoError(b, err)
+	var times []time.Duration
+	for b.Loop() {
+		started := time.Now()
+		result := program.Run(b.Context(), runtime.Request{Param: "100"})
+		require.Equal(b, runtime.Succeeded, result.Kind, result.Message)
+		times = append(times, time.Since(started))
+	}
+	b.ReportMetric(float64(len(code))/(1<<20), "module-MiB")
+	b.ReportMetric(float64(median(times).Microseconds()), "median-µs")
 }

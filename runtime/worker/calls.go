@@ -8,24 +8,18 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gluewheel/gluewheel/runtime"
-	"github.com/gluewheel/gluewheel/runtime/egress"
+	"github.com/gluewheel/gluewheel/runtime/broker"
 	"github.com/gluewheel/gluewheel/runtime/frame"
+	"github.com/gluewheel/gluewheel/runtime/hostapi"
 )
 
-// calls does what one run's worker asks for. The grants are the supervisor's own: what
-// the worker believes to have been granted does not matter.
+// calls does what one run's worker asks for, as far as the broker lets it.
 type calls struct {
-	http   *egress.Client
-	grants runtime.Grants
+	broker broker.Broker
 	conn   *frame.Conn
 	slots  chan struct{}
 	served atomic.Int64
 	going  sync.WaitGroup
-}
-
-func newCalls(http *egress.Client, grants runtime.Grants, conn *frame.Conn) *calls {
-	return &calls{http: http, grants: grants, conn: conn, slots: make(chan struct{}, frame.MaxCalls)}
 }
 
 // errTooManyCalls is the error of a worker that does not count its calls.
@@ -53,18 +47,31 @@ func (c *calls) serve(ctx context.Context, payload []byte) error {
 }
 
 func (c *calls) answer(ctx context.Context, body frame.CallBody) frame.AnswerBody {
-	answer := frame.AnswerBody{ID: body.ID}
-	if body.HTTP == nil {
-		answer.Error = "the call asks for nothing"
-		return answer
-	}
-	response, err := c.http.Do(ctx, c.grants, *body.HTTP)
+	answer, err := c.do(ctx, body)
 	if err != nil {
-		answer.Error = err.Error()
-		return answer
+		answer = frame.AnswerBody{Error: hostapi.Cut(err.Error(), maxCallError)}
 	}
-	answer.HTTP = &response
+	answer.ID = body.ID
 	return answer
+}
+
+// maxCallError bounds what a guest is told of a failure, in bytes.
+const maxCallError = 4 << 10
+
+func (c *calls) do(ctx context.Context, body frame.CallBody) (answer frame.AnswerBody, err error) {
+	switch {
+	case body.HTTP != nil:
+		response, err := c.broker.HTTP(ctx, *body.HTTP)
+		return frame.AnswerBody{HTTP: &response}, err
+	case body.KV != nil:
+		response, err := c.broker.KV(ctx, *body.KV)
+		return frame.AnswerBody{KV: &response}, err
+	case body.Secret != "":
+		answer.Secret, err = c.broker.Secret(ctx, body.Secret)
+		return answer, err
+	default:
+		return answer, errors.New("the call asks for nothing")
+	}
 }
 
 // count is the number of calls so far.

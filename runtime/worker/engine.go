@@ -33,6 +33,8 @@ type Config struct {
 	// MemoryBytes bounds a guest whose version names no bound; default 256 MiB for
 	// WebAssembly and 128 MiB for others.
 	MemoryBytes int64
+	// MaxMemoryBytes bounds what a version may ask for; default nothing.
+	MaxMemoryBytes int64
 	// Workers bounds the runs at a time, beyond which runs wait; default 64.
 	Workers int
 	// PoolSize bounds the warm workers; default 8, negative for no pool.
@@ -115,6 +117,9 @@ func New(cfg Config) (*Engine, error) {
 // Types implements [runtime.Engine].
 func (e *Engine) Types() []string { return slices.Clone(e.cfg.Types) }
 
+// Supervisor starts the workers, and may start other processes.
+func (e *Engine) Supervisor() *proc.Supervisor { return e.proc }
+
 // Methods says how workers are ended and bounded here.
 func (e *Engine) Methods() proc.Methods { return e.proc.Methods() }
 
@@ -129,7 +134,7 @@ func (e *Engine) Prepare(ctx context.Context, src runtime.Source) (runtime.Progr
 	if e.pool.has(src.Key) {
 		return p, nil
 	}
-	w, err := e.start(ctx, src)
+	w, err := e.start(ctx, src, e.warmth())
 	if err != nil {
 		e.pool.release(src.Key)
 		return nil, err
@@ -140,6 +145,9 @@ func (e *Engine) Prepare(ctx context.Context, src runtime.Source) (runtime.Progr
 	}
 	return p, nil
 }
+
+// warmth is that of workers that are made ahead.
+func (e *Engine) warmth() warmth { return e.cfg.PoolSize > 0 }
 
 // Check has a worker compile src and throws the result away. A fault in the source is a
 // *[runtime.InvalidError].
@@ -153,6 +161,10 @@ func (e *Engine) accept(src runtime.Source) (runtime.Source, error) {
 	if !slices.Contains(e.cfg.Types, src.Type) {
 		return src, &runtime.InvalidError{Message: fmt.Sprintf("glueType[%s] does not run in this worker", src.Type)}
 	}
+	if src.Isolation != "" {
+		return src, &runtime.InvalidError{Message: fmt.Sprintf(
+			"the version's manifest asks for isolation %s, which this executor does not allow (start it with --allow-inproc if you trust the code)", src.Isolation)}
+	}
 	memory := int64(128 << 20)
 	if src.Type == typeWASM {
 		memory = 256 << 20
@@ -160,7 +172,13 @@ func (e *Engine) accept(src runtime.Source) (runtime.Source, error) {
 			return src, &runtime.InvalidError{Message: err.Error()}
 		}
 	}
+	if err := src.Limits.CheckMemory(e.cfg.MaxMemoryBytes); err != nil {
+		return src, err
+	}
 	src.Limits.MemoryBytes = cmp.Or(src.Limits.MemoryBytes, e.cfg.MemoryBytes, memory)
+	if most := e.cfg.MaxMemoryBytes; most > 0 {
+		src.Limits.MemoryBytes = min(src.Limits.MemoryBytes, most)
+	}
 	return src, nil
 }
 

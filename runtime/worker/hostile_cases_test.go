@@ -65,6 +65,8 @@ func hostileLua() []hostile {
 		{"json without end", `local t = {}; t.t = t; gw.json.encode(t)`, ends(failed), "nested more than"},
 		{"json bomb", `gw.json.decode(string.rep("[", 1e6))`, ends(failed), "exceeded max depth"},
 		{"request to loopback", `gw.http.get("http://127.0.0.1:22/")`, ends(failed), "not granted"},
+		{"kv flood", `while true do pcall(gw.kv.set, "k", string.rep("v", 60000)) end`, ends(timedOut), ""},
+		{"a secret of others", `gw.secret("DATABASE_URL")`, ends(failed), "not granted"},
 		{"brackets", strings.Repeat("(", 100_000), ends(invalid), ""},
 		{"nested functions", "return " + strings.Repeat("function() return ", 50_000) + strings.Repeat(" end", 50_000), ends(invalid, timedOut, failed, succeeded), ""},
 		{"a long chain", "return " + strings.Repeat("1 .. ", 100_000) + "1", ends(invalid, timedOut, failed, succeeded), ""},

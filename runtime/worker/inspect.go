@@ -36,7 +36,7 @@ func (e *Engine) inspect(ctx context.Context, src runtime.Source) (frame.Inspect
 	if err != nil {
 		return frame.Inspection{}, err
 	}
-	w, err := e.start(ctx, src)
+	w, err := e.start(ctx, src, cold)
 	if err != nil {
 		return frame.Inspection{}, err
 	}

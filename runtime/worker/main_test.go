@@ -26,10 +26,14 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		clean()
-		os.Exit(code)
-	}))
+	// fasthttp's pool of workers looks at its end every 10 s only, and its clock never ends.
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
+		goleak.Cleanup(func(code int) {
+			clean()
+			os.Exit(code)
+		}))
 }
 
 func findWorker() (clean func(), err error) {

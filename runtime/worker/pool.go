@@ -34,6 +34,7 @@ type pool struct {
 	wanted    []runtime.Source // workers that no refiller was free to make, one a key at most
 	expiry    *time.Timer      // for the oldest
 	closed    bool
+	tally     tally
 }
 
 func newPool(e *Engine) *pool {
@@ -68,11 +69,13 @@ func (p *pool) take(key string) *process {
 		}
 		w := p.remove(i)
 		if w.alive() {
+			p.tally.served++
 			return w
 		}
 		w.end()
 		i--
 	}
+	p.tally.missed++
 	return nil
 }
 
@@ -119,14 +122,21 @@ func (p *pool) refill(src runtime.Source) {
 // makeAll makes a worker for src, then for what is wanted besides.
 func (p *pool) makeAll(src runtime.Source) {
 	for more := true; more; src, more = p.next() {
-		w, err := p.engine.start(p.ctx, src)
+		w, err := p.engine.start(p.ctx, src, warm)
 		switch {
 		case err == nil:
+			p.made()
 			p.put(w)
 		case p.ctx.Err() == nil:
 			p.engine.log.Warn("warm worker not made", "key", src.Key, "error", err)
 		}
 	}
+}
+
+func (p *pool) made() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tally.refilled(time.Now())
 }
 
 // next is the program that has wanted a worker longest. Without one, a refiller ends.

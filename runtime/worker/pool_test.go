@@ -158,7 +158,7 @@ func TestPool_RefillOfAClosedProgramFindsNoPlace(t *testing.T) {
 	t.Parallel()
 	e := newPooled(t, Config{})
 	program := pooled(t, e, "a")
-	w, err := e.start(t.Context(), source("a")) // as a refill does
+	w, err := e.start(t.Context(), source("a"), warm) // as a refill does
 	require.NoError(t, err)
 	require.NoError(t, program.Close())
 	e.pool.put(w)
@@ -174,7 +174,7 @@ func TestPool_RefillOfAClosedProgramFindsNoPlace(t *testing.T) {
 func TestEngine_WorkerThatBreaksTheRules(t *testing.T) {
 	t.Parallel()
 	e := newPooled(t, Config{})
-	w, err := e.start(t.Context(), source("a"))
+	w, err := e.start(t.Context(), source("a"), cold)
 	require.NoError(t, err)
 	require.NoError(t, w.conn.Write(frame.Result, nil)) // not what a worker expects
 	result := newSession(e, w, runtime.Request{}).serve(t.Context())

@@ -47,9 +47,17 @@ type process struct {
 	bytes  int64            // what it takes in the pool
 }
 
+// warmth says whether a worker is made for the pool.
+type warmth bool
+
+const (
+	warm warmth = true
+	cold warmth = false // its run waits for it
+)
+
 // start starts a worker and has it load src. A program that cannot be run is a
 // *[runtime.InvalidError].
-func (e *Engine) start(ctx context.Context, src runtime.Source) (*process, error) {
+func (e *Engine) start(ctx context.Context, src runtime.Source, w warmth) (*process, error) {
 	p, err := e.spawn(src)
 	if err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
@@ -57,7 +65,7 @@ func (e *Engine) start(ctx context.Context, src runtime.Source) (*process, error
 	ctx, cancel := context.WithTimeoutCause(ctx, loadWait, fmt.Errorf("loading took over %v", loadWait))
 	defer cancel()
 	hangUp := context.AfterFunc(ctx, p.proc.Kill) // the reads below end with the worker
-	ready, err := p.load(e.cfg)
+	ready, err := p.load(e.cfg, w)
 	hangUp()
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -111,12 +119,13 @@ func bound(src runtime.Source) int64 {
 	return src.Limits.MemoryBytes + ownBytes + bytesPerByte*int64(len(src.Code))
 }
 
-func (p *process) load(cfg Config) (ready frame.ReadyBody, err error) {
+func (p *process) load(cfg Config, w warmth) (ready frame.ReadyBody, err error) {
 	err = p.conn.Send(frame.Load, frame.LoadBody{
 		Type:        p.src.Type,
 		Name:        p.src.Name,
 		MemoryBytes: p.src.Limits.MemoryBytes,
 		CacheDir:    cfg.CacheDir,
+		Warm:        bool(w),
 	})
 	if err == nil {
 		err = p.conn.Write(frame.Code, p.src.Code)

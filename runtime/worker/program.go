@@ -41,20 +41,24 @@ func (p *program) run(ctx context.Context, req runtime.Request) runtime.Result {
 	if err != nil {
 		return loadFailure(ctx, err)
 	}
-	return newSession(p.engine, w, req).serve(ctx)
+	refill := time.AfterFunc(refillDelay, func() { p.engine.pool.refill(p.src) })
+	result := newSession(p.engine, w, req).serve(ctx)
+	if refill.Stop() {
+		p.engine.pool.refill(p.src)
+	}
+	return result
 }
 
-// take gives a warm worker or starts one, and has the pool filled up again.
+// refillDelay is how long the worker that takes this one's place is put off: starting it
+// costs some ms of processor, which a short run, of less than that, had better have.
+const refillDelay = 20 * time.Millisecond
+
+// take gives a warm worker or starts one.
 func (p *program) take(ctx context.Context) (*process, error) {
 	if w := p.engine.pool.take(p.src.Key); w != nil {
-		p.engine.pool.refill(p.src)
 		return w, nil
 	}
-	w, err := p.engine.start(ctx, p.src)
-	if err == nil {
-		p.engine.pool.refill(p.src)
-	}
-	return w, err
+	return p.engine.start(ctx, p.src, cold)
 }
 
 func loadFailure(ctx context.Context, err error) runtime.Result {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gluewheel/gluewheel/runtime"
+	"github.com/gluewheel/gluewheel/runtime/broker"
 	"github.com/gluewheel/gluewheel/runtime/frame"
 	"github.com/gluewheel/gluewheel/runtime/proc"
 )
@@ -37,7 +38,11 @@ func newSession(e *Engine, w *process, req runtime.Request) *session {
 	out := runtime.NewOutput(cmp.Or(w.src.Limits.LogBytes, runtime.DefaultLogBytes)+1024, req.Log)
 	return &session{
 		process: w, req: req, out: out,
-		calls:   newCalls(e.http, w.src.Grants, w.conn),
+		calls: &calls{
+			broker: broker.Broker{Client: e.http, Services: req.Services, Grants: w.src.Grants, Output: out},
+			conn:   w.conn,
+			slots:  make(chan struct{}, frame.MaxCalls),
+		},
 		bounded: e.proc.Methods().Memory != "",
 	}
 }
@@ -108,7 +113,7 @@ func (s *session) listen(calls context.Context) *frame.ResultBody {
 		case frame.Progress:
 			var body frame.ProgressBody
 			if json.Unmarshal(payload, &body) == nil && s.req.Progress != nil {
-				s.req.Progress(body.Percent, body.Note)
+				s.req.Progress(body.Percent, s.out.Masked(body.Note))
 			}
 		case frame.Call:
 			if s.calls.serve(calls, payload) != nil {
@@ -155,7 +160,7 @@ func (s *session) stop(ctx context.Context, answer <-chan *frame.ResultBody) run
 
 // finished is the worker's own result, unless the run was stopped in the meantime.
 func (s *session) finished(ctx context.Context, body *frame.ResultBody) runtime.Result {
-	result := runtime.Result{Kind: body.Kind, Message: body.Message, Usage: body.Usage}
+	result := runtime.Result{Kind: body.Kind, Message: s.out.Masked(body.Message), Usage: body.Usage}
 	if _, stopped := runtime.KindOf(ctx); stopped {
 		result = runtime.Stopped(ctx, "")
 		result.Usage = body.Usage

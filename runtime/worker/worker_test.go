@@ -59,7 +59,7 @@ func (r *record) request(req runtime.Request) runtime.Request {
 	return req
 }
 
-func run(ctx context.Context, t *testing.T, e *worker.Engine, src runtime.Source, req runtime.Request) (runtime.Result, *record) {
+func run(ctx context.Context, t *testing.T, e runtime.Engine, src runtime.Source, req runtime.Request) (runtime.Result, *record) {
 	t.Helper()
 	program, err := e.Prepare(ctx, src)
 	require.NoError(t, err)

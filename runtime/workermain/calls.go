@@ -25,20 +25,40 @@ func newCalls(conn *frame.Conn) *calls {
 	return &calls{conn: conn, slots: make(chan struct{}, frame.MaxCalls), waiting: make(map[uint64]chan frame.AnswerBody)}
 }
 
+// errEmpty is the failure of a call whose answer lacks what was asked for.
+var errEmpty = errors.New("the answer is empty")
+
 // http has a request made. When the run is stopped, the supervisor answers with that.
 func (c *calls) http(ctx context.Context, req runtime.HTTPRequest) (runtime.HTTPResponse, error) {
 	answer, err := c.call(ctx, frame.CallBody{HTTP: &req})
-	switch {
-	case err != nil:
+	if err != nil {
 		return runtime.HTTPResponse{}, err
-	case answer.Error != "":
-		return runtime.HTTPResponse{}, errors.New(answer.Error)
-	case answer.HTTP == nil:
-		return runtime.HTTPResponse{}, errors.New("the answer is empty")
+	}
+	if answer.HTTP == nil {
+		return runtime.HTTPResponse{}, errEmpty
 	}
 	return *answer.HTTP, nil
 }
 
+// kv has the job's store worked on.
+func (c *calls) kv(ctx context.Context, req runtime.KVRequest) (runtime.KVResponse, error) {
+	answer, err := c.call(ctx, frame.CallBody{KV: &req})
+	if err != nil {
+		return runtime.KVResponse{}, err
+	}
+	if answer.KV == nil {
+		return runtime.KVResponse{}, errEmpty
+	}
+	return *answer.KV, nil
+}
+
+// secret has a secret read.
+func (c *calls) secret(ctx context.Context, name string) (string, error) {
+	answer, err := c.call(ctx, frame.CallBody{Secret: name})
+	return answer.Secret, err
+}
+
+// call waits for the supervisor's answer, an error of which is returned as one.
 func (c *calls) call(ctx context.Context, body frame.CallBody) (frame.AnswerBody, error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -61,6 +81,9 @@ func (c *calls) call(ctx context.Context, body frame.CallBody) (frame.AnswerBody
 	}
 	select {
 	case answer := <-answered:
+		if answer.Error != "" {
+			return frame.AnswerBody{}, errors.New(answer.Error)
+		}
 		return answer, nil
 	case <-ctx.Done():
 		return frame.AnswerBody{}, context.Cause(ctx)

@@ -15,14 +15,15 @@ type loader struct {
 	cacheBytes uint64 // largest file that loading may write to the cache
 	load       func(ctx context.Context, body frame.LoadBody, code []byte, m *meter) (guest, error)
 	inspect    func(g guest) frame.Inspection // nil if there is nothing to tell
+	sample     string                         // a program that logs an empty line
 }
 
 // loaders are the engines that are linked into the worker, by glue type.
 var loaders = map[string]loader{
-	lua.Type:          {space: spaceForScripts, load: loadLua},
-	js.Type:           {space: spaceForScripts, load: loadJS},
-	js.TypeTypeScript: {space: spaceForScripts, load: loadJS},
-	wasm.Type:         {space: spaceForWASM, cacheBytes: 512 << 20, load: loadWASM, inspect: inspectWASM},
+	lua.Type:          {space: spaceForScripts, load: loadLua, sample: `print("")`},
+	js.Type:           {space: spaceForScripts, load: loadJS, sample: `console.log("")`},
+	js.TypeTypeScript: {space: spaceForScripts, load: loadJS, sample: `console.log("")`},
+	wasm.Type:         {space: spaceForWASM, cacheBytes: 512 << 20, load: loadWASM, inspect: inspectWASM, sample: sampleModule},
 }
 
 func loadLua(_ context.Context, body frame.LoadBody, code []byte, _ *meter) (guest, error) {

@@ -27,7 +27,7 @@ type stopper struct {
 
 // listen reads the supervisor's frames; answers to calls go to calls. When it hangs up it
 // is dead or has no more interest, and the process exits, whatever the guest is doing.
-func listen(conn *frame.Conn, delay time.Duration, calls *calls) *stopper {
+func listen(conn *frame.Conn, delay time.Duration, calls *calls, cpuLimited bool) *stopper {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s := &stopper{soft: make(chan struct{}), hard: ctx, release: func() { cancel(nil) }}
 	go func() {
@@ -45,6 +45,9 @@ func listen(conn *frame.Conn, delay time.Duration, calls *calls) *stopper {
 			}
 		}
 	}()
+	if !cpuLimited {
+		return s
+	}
 	cpu := make(chan os.Signal, 1)
 	signal.Notify(cpu, unix.SIGXCPU)
 	go func() {

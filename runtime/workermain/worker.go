@@ -87,7 +87,11 @@ func (w *worker) load(load frame.LoadBody, code []byte) (guest, error) {
 	if err != nil {
 		return nil, w.conn.Send(frame.Ready, refusal(err))
 	}
-	ready := frame.ReadyBody{Inspection: frame.Inspection{LoadMS: time.Since(started).Milliseconds()}}
+	took := time.Since(started)
+	if load.Warm {
+		warmUp(l, load, w.meter)
+	}
+	ready := frame.ReadyBody{Inspection: frame.Inspection{LoadMS: took.Milliseconds()}}
 	if l.inspect != nil {
 		ready.ABI = l.inspect(g).ABI
 	}
@@ -119,13 +123,14 @@ func (w *worker) run(g guest, body frame.RunBody) error {
 	before := w.meter.cpu()
 	grace := time.Duration(body.GraceMS) * time.Millisecond
 	calls := newCalls(w.conn)
-	stop := listen(w.conn, grace*4/5, calls) // the rest is for the guest's last words to travel
+	stop := listen(w.conn, grace*4/5, calls, body.CPUSeconds > 0) // the rest is for the guest's last words to travel
 	defer stop.release()
 
 	feed := newFeed(w.conn)
 	out := runtime.NewOutput(body.LogBytes, feed.line)
 	host := hostapi.New(hostapi.Config{
-		Invocation: body.Invocation, Stop: stop.soft, Output: out, Progress: feed.progress, HTTP: calls.http,
+		Invocation: body.Invocation, Stop: stop.soft, Output: out, Progress: feed.progress,
+		HTTP: calls.http, KV: calls.kv, Secret: calls.secret,
 	})
 	message, err := recovered(func() (string, error) { return g.Run(stop.hard, host) })
 	feed.close()

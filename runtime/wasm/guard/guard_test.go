@@ -110,3 +110,20 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+func TestAddChecks_ChangesNothingElse(t *testing.T) {
+	t.Parallel()
+	checked, err := guard.AddChecks([]byte(command))
+	require.NoError(t, err)
+	require.Len(t, checked, len(command)+3)
+	require.Contains(t, string(checked), "\x0a\x0b\x01\x09\x00\x03\x40\x0b\x41\x00\x10\x00\x0b")
+	before, err := guard.Check([]byte(command), guard.DefaultLimits())
+	require.NoError(t, err)
+	after, err := guard.Check(checked, guard.DefaultLimits())
+	require.NoError(t, err)
+	before.Bytes += 3
+	require.Equal(t, before, after)
+	for end := range len(command) {
+		_, _ = guard.AddChecks([]byte(command[:end])) // no panic
+	}
+}
