@@ -21,7 +21,8 @@ type Executor struct {
 	Dialect      string          `db:"dialect"`
 	InstanceID   string          `db:"instance_id"`
 	BootID       string          `db:"boot_id"`
-	Info         json.RawMessage `db:"info"` // ours: protocol.RegistryX without its held ids
+	Info         json.RawMessage `db:"info"`     // ours: protocol.RegistryX without its held ids
+	TokenID      int32           `db:"token_id"` // it registered with: GroupToken.ID, 0 = the global one
 	RegisteredAt time.Time       `db:"registered_at"`
 	HeartbeatAt  time.Time       `db:"heartbeat_at"`
 	// Silent is how long it has not been heard of, counted from the end of the last
@@ -37,6 +38,9 @@ type Beat struct {
 	InstanceID string
 	BootID     string
 	Info       json.RawMessage
+	TokenID    int32 // that it came with: GroupToken.ID, 0 = the global one
+	// Restricted says that whoever sent it speaks for this app name alone.
+	Restricted bool
 	// Holds says that Held lists every run that the executor still answers for; only
 	// our executors do.
 	Holds bool
@@ -46,6 +50,9 @@ type Beat struct {
 // OpenRun is a run that an executor has, or may have.
 type OpenRun struct {
 	RunID     int64      `db:"id"`
+	JobID     int32      `db:"job_id"`
+	GroupID   int32      `db:"group_id"`
+	IsTest    bool       `db:"is_test"`
 	Address   string     `db:"address"`
 	StartedAt *time.Time `db:"started_at"`
 }

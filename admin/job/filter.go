@@ -10,6 +10,7 @@ type RunFilter struct {
 	GroupIDs []int32   // nil = all groups; empty but not nil = none
 	From     time.Time // planned instants from here …
 	To       time.Time // … to before here
+	Query    string    // part of the job's name, any case
 }
 
 // RunSummary is a run as lists show it, without its log tail.

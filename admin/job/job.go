@@ -17,6 +17,8 @@ var (
 	ErrDuplicateApp = errors.New("app name is taken")
 	// ErrDuplicateUser: the user name is taken.
 	ErrDuplicateUser = errors.New("user name is taken")
+	// ErrLastAdmin: without this account nobody could administer the installation.
+	ErrLastAdmin = errors.New("the last admin")
 	// ErrGroupInUse: the group still has jobs.
 	ErrGroupInUse = errors.New("group still has jobs")
 	// ErrExecutor: the executor refused, or did not answer.
@@ -97,6 +99,7 @@ type Job struct {
 	CatchUpLimit    int32           `db:"catch_up_limit"`
 	RouteStrategy   RouteStrategy   `db:"route_strategy"`
 	BlockStrategy   string          `db:"block_strategy"` // protocol.Block…
+	MaxConcurrent   int32           `db:"max_concurrent"` // open dispatched runs over all executors; 0 = no limit
 	Handler         string          `db:"handler"`
 	Param           string          `db:"param"`
 	TimeoutS        int32           `db:"timeout_s"` // seconds, 0 = none
@@ -112,6 +115,7 @@ type Job struct {
 	GlueType         glue.Type  `db:"glue_type"`
 	GlueVersion      int32      `db:"glue_version"` // 0 = none published
 	ChildJobIDs      []int32    `db:"child_job_ids"`
+	Tags             []string   `db:"tags"`          // sorted, each once
 	ChildrenOnce     bool       `db:"children_once"` // a broadcast's: when all shards have succeeded
 	PassResult       bool       `db:"pass_result"`   // the result is the children's parameter
 	Enabled          bool       `db:"enabled"`

@@ -31,7 +31,20 @@ type Filter struct {
 	GlueType glue.Type
 	Handler  string // part of the handler's name
 	Author   string // part of the author's name
+	Tag      string // one of its tags
+
+	Sort       Sort // empty = the newest first
+	Descending bool
 }
+
+// Sort is an order of jobs; those that are alike in it stand by their ids.
+type Sort string
+
+const (
+	SortID   Sort = "id"
+	SortName Sort = "name"      // in any case
+	SortNext Sort = "next_fire" // those without one last
+)
 
 // Summary is a job as lists show it.
 type Summary struct {

@@ -89,6 +89,7 @@ type SweepRequest struct {
 // SweepResult is what a sweep found.
 type SweepResult struct {
 	Fires    []Fire // still to be run, whoever planned them
+	Limited  []Fire // the same of jobs with a limit: those that there is room for
 	Misfired int    // rows closed by the misfire strategy
 }
 

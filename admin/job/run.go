@@ -11,6 +11,8 @@ type Fire struct {
 	Epoch  int32     // as read; the claim compares it
 	FireAt time.Time // planned instant, UTC
 	DueAt  time.Time // when to send, UTC
+	// Addressed says that it has its own list of addresses, which its claim reads.
+	Addressed bool
 }
 
 // Run is a ledger row.
@@ -47,6 +49,7 @@ type Run struct {
 	LogTail     *string    `db:"log_tail"`
 	LateResult  *string    `db:"late_result"`
 	IsTest      bool       `db:"is_test"`
+	Usage       *Usage     `db:"usage"` // written by the end; nil when the executor did not say
 }
 
 // Result is how a run ended, as a callback or the dispatcher reports it.
@@ -57,4 +60,14 @@ type Result struct {
 	Message string
 	Code    int32   // XXL-JOB's handle code: 200, 500, 502; 0 when nothing ran
 	LogTail *string // end of the log of a failed run, at most 64 KiB
+	Usage   *Usage  // nil when the executor did not say
+}
+
+// Usage is what a run consumed, by its executor's account. It is stored as JSON.
+type Usage struct {
+	WallMS    int64 `json:"wall_ms"`
+	CPUMS     int64 `json:"cpu_ms"`
+	PeakBytes int64 `json:"peak_bytes"` // of memory; 0 when it cannot be told
+	LogBytes  int64 `json:"log_bytes"`
+	HostCalls int64 `json:"host_calls"` // of gw functions
 }

@@ -5,6 +5,10 @@ type Target struct {
 	Address string // http or https, with or without a trailing slash
 	AppName string
 	Dialect string // a Dialect… name, empty when not known
+	// Token is what is sent to it. Empty with Tokenless: there is one that cannot be
+	// read, so none is sent; else the client's own is taken.
+	Token     string
+	Tokenless bool
 }
 
 // Ours reports whether the executor declared protocol 1: it takes batches and answers

@@ -28,6 +28,7 @@ const (
 	MaxRetryCount  = 100
 	MaxRetryDelayS = 24 * 3600
 	MaxCatchUp     = 1000
+	MaxConcurrent  = 10000 // runs of a job at the same time
 	MaxChildren    = 100
 	MaxTitle       = 100
 	MaxAddresses   = 500
@@ -119,6 +120,7 @@ func ValidateJob(j *Job, schedule CheckSchedule) []*FieldError {
 	f.between("catch_up_limit", j.CatchUpLimit, 1, MaxCatchUp)
 	oneOf(&f, "route_strategy", j.RouteStrategy, routeStrategies)
 	oneOf(&f, "block_strategy", j.BlockStrategy, blockStrategies)
+	f.concurrent(j)
 	f.length("param", j.Param, 0, MaxParam)
 	f.between("timeout_s", j.TimeoutS, 0, MaxTimeoutS)
 	f.between("retry_count", j.RetryCount, 0, MaxRetryCount)
@@ -131,6 +133,8 @@ func ValidateJob(j *Job, schedule CheckSchedule) []*FieldError {
 	}
 	f.code(j)
 	f.children(j)
+	j.Tags = CleanTags(j.Tags)
+	f = append(f, ValidateTags("tags", j.Tags)...)
 	return f
 }
 
@@ -165,6 +169,13 @@ func (f *fields) zone(name string) {
 	_, err := time.LoadLocation(name)
 	if err != nil || name == "Local" || len(name) > MaxTimeZone {
 		f.add("time_zone", "%q is not a time zone. Use an IANA name such as Asia/Shanghai, or leave it empty for the server's.", name)
+	}
+}
+
+func (f *fields) concurrent(j *Job) {
+	f.between("max_concurrent", j.MaxConcurrent, 0, MaxConcurrent)
+	if j.MaxConcurrent > 0 && j.RouteStrategy == RouteBroadcast {
+		f.add("max_concurrent", "A broadcast runs on all executors at once. Use 0, or another route strategy.")
 	}
 }
 
@@ -254,8 +265,9 @@ func validAddress(address string) bool {
 		u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && !strings.Contains(address, "#")
 }
 
-// Upper bounds of what a manifest may ask for; the executor may allow less.
+// Bounds of what a manifest may ask for; the executor may allow less.
 const (
+	MinManifestMemory = 1 << 20 // bytes; no engine starts in less
 	MaxManifestMemory = 4 << 30 // bytes
 	MaxManifestCPU    = MaxTimeoutS
 	MaxManifestLog    = 1 << 30 // bytes
@@ -265,19 +277,19 @@ var secretName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // hostName is a DNS name or an IPv4 address, with a leading "*." for all below it, and
 // a port after a colon.
-var hostName = regexp.MustCompile(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?$`)
+var hostName = regexp.MustCompile(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?$`)
 
 // ValidateManifest says what is wrong with a manifest; fields are named below "manifest".
 func ValidateManifest(m glue.Manifest) []*FieldError {
 	var f fields
-	size := func(field string, n, most int64) {
-		if n < 0 || n > most {
-			f.add("manifest."+field, "%d is out of range. Use 1 to %d, or 0 for the executor's default.", n, most)
+	size := func(field string, n, least, most int64) {
+		if n != 0 && (n < least || n > most) {
+			f.add("manifest."+field, "%d is out of range. Use %d to %d, or 0 for the executor's default.", n, least, most)
 		}
 	}
-	size("memory_bytes", m.MemoryBytes, MaxManifestMemory)
-	size("cpu_seconds", m.CPUSeconds, MaxManifestCPU)
-	size("log_bytes", m.LogBytes, MaxManifestLog)
+	size("memory_bytes", m.MemoryBytes, MinManifestMemory, MaxManifestMemory)
+	size("cpu_seconds", m.CPUSeconds, 1, MaxManifestCPU)
+	size("log_bytes", m.LogBytes, 1, MaxManifestLog)
 	names := func(field string, list []string, valid *regexp.Regexp, example string) {
 		if len(list) > MaxGrants {
 			f.add("manifest."+field, "There are %d. Use at most %d.", len(list), MaxGrants)
@@ -291,6 +303,9 @@ func ValidateManifest(m glue.Manifest) []*FieldError {
 	}
 	names("hosts", m.Hosts, hostName, "api.example.com")
 	names("secrets", m.Secrets, secretName, "API_KEY")
+	if m.Isolation != "" && m.Isolation != glue.IsolationInproc {
+		f.add("manifest.isolation", "%q does not fit. Use inproc, or leave it out for the sandbox.", m.Isolation)
+	}
 	return f
 }
 
@@ -306,26 +321,8 @@ var digest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 // ValidatePublish says what is wrong with new code of a type, and cleans its source.
 // Whether the code can run, and whether the module exists, is for the caller to find out.
 func ValidatePublish(t glue.Type, p *Publish) []*FieldError {
-	info, _ := glue.Lookup(t)
 	f := fields(ValidateRemark(p.Remark))
-	f = append(f, ValidateManifest(p.Manifest)...)
-	switch {
-	case !t.Live():
-		f.add("source", "A BEAN job has no code here: it is the handler in the executor.")
-	case info.Artifact && p.Artifact == nil:
-		f.add("artifact", "%s runs an uploaded module. Upload one and give its digest.", t)
-	case info.Artifact && p.Source != "":
-		f.add("source", "%s runs the uploaded module. Leave the source out.", t)
-	case info.Artifact && !digest.MatchString(*p.Artifact):
-		f.add("artifact", "%q is not a digest. Write it as sha256: and 64 hex digits.", *p.Artifact)
-	case !info.Artifact && p.Artifact != nil:
-		f.add("artifact", "%s has a source and no module. Leave the artifact out.", t)
-	case !info.Artifact:
-		source, err := glue.CleanSource(t, p.Source)
-		f.wrong("source", err)
-		p.Source = source
-	}
-	return f
+	return append(f, ValidateCode(t, &p.Source, p.Artifact, p.Manifest)...)
 }
 
 // sentence makes an error's text one for people.

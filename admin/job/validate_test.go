@@ -168,8 +168,15 @@ func TestValidatePublish(t *testing.T) {
 		{"digest", glue.WASM, job.Publish{Artifact: &other, Remark: "good"}, []string{"artifact"}},
 		{"manifest", glue.Lua, job.Publish{Source: "x", Remark: "good", Manifest: glue.Manifest{
 			MemoryBytes: -1, CPUSeconds: job.MaxManifestCPU + 1, LogBytes: -1,
-			Hosts: []string{"*.example.com:443", "http://a"}, Secrets: []string{"GOOD_1", "not good"},
-		}}, []string{"manifest.memory_bytes", "manifest.cpu_seconds", "manifest.log_bytes", "manifest.hosts[1]", "manifest.secrets[1]"}},
+			Hosts: []string{"*.example.com:443", "http://a", "a.test:65535", "a.test:65536"}, Secrets: []string{"GOOD_1", "not good"},
+			Isolation: "none",
+		}}, []string{
+			"manifest.memory_bytes", "manifest.cpu_seconds", "manifest.log_bytes", "manifest.hosts[1]", "manifest.hosts[3]",
+			"manifest.secrets[1]", "manifest.isolation",
+		}},
+		{"too little memory", glue.Lua, job.Publish{Source: "x", Remark: "good", Manifest: glue.Manifest{MemoryBytes: 1000}}, []string{"manifest.memory_bytes"}},
+		{"inproc", glue.WASM, job.Publish{Artifact: &module, Remark: "good", Manifest: glue.Manifest{Isolation: "inproc", KV: true}}, nil},
+		{"inproc of Lua", glue.Lua, job.Publish{Source: "x", Remark: "good", Manifest: glue.Manifest{Isolation: "inproc"}}, []string{"manifest.isolation"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

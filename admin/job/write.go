@@ -28,10 +28,12 @@ const (
 	ChangeAll   ChangeKind = "all"   // anything may have changed: drop whole caches
 	ChangeJob   ChangeKind = "job"   // a job or its GLUE versions
 	ChangeGroup ChangeKind = "group" // a group or its addresses
+	// ChangeExecutors: an executor registered that was not there before, or left.
+	ChangeExecutors ChangeKind = "executors"
 )
 
 // Change tells caches what to drop.
 type Change struct {
 	Kind ChangeKind
-	ID   int32 // of the job or group; 0 with ChangeAll
+	ID   int32 // of the job or group; 0 with ChangeAll and ChangeExecutors
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gluewheel/gluewheel/admin/audit"
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/glue"
 )
@@ -25,7 +26,13 @@ func (s *Store) StoreArtifact(ctx context.Context, content []byte, inspection []
 		ON CONFLICT (digest) DO UPDATE SET created_at = clock_timestamp(), inspection = excluded.inspection
 		RETURNING ` + artifactColumns
 	digest := glue.Digest(content)
-	a, err := one[job.Artifact](ctx, s.pool, sql, digest, len(content), content, inspection, by)
+	var a job.Artifact
+	err := s.retryTx(ctx, func(tx pgx.Tx) error {
+		var err error
+		a, err = one[job.Artifact](ctx, tx, sql, digest, len(content), content, inspection, by)
+		audit.Record(ctx, audit.Change{Object: "artifact", ID: digest, After: a})
+		return err
+	})
 	if err != nil {
 		return job.Artifact{}, fmt.Errorf("store artifact %s: %w", digest, err)
 	}
@@ -37,7 +44,7 @@ func (s *Store) Artifact(ctx context.Context, digest string, f job.ArtifactFilte
 	const sql = `SELECT ` + artifactColumns + artifactFilter + ` AND a.digest = @digest`
 	args := artifactArgs(f)
 	args["digest"] = digest
-	a, err := one[job.Artifact](ctx, s.pool, sql, args)
+	a, err := one[job.Artifact](ctx, s.db(ctx), sql, args)
 	if err != nil {
 		return job.Artifact{}, fmt.Errorf("read artifact %s: %w", digest, err)
 	}
@@ -47,7 +54,7 @@ func (s *Store) Artifact(ctx context.Context, digest string, f job.ArtifactFilte
 // ArtifactContent returns a module's bytes, or job.ErrNotFound.
 func (s *Store) ArtifactContent(ctx context.Context, digest string) ([]byte, error) {
 	var content []byte
-	err := s.pool.QueryRow(ctx, `SELECT content FROM artifact WHERE digest = $1`, digest).Scan(&content)
+	err := s.db(ctx).QueryRow(ctx, `SELECT content FROM artifact WHERE digest = $1`, digest).Scan(&content)
 	if err != nil {
 		return nil, fmt.Errorf("read content of artifact %s: %w", digest, notFound(err))
 	}
@@ -113,8 +120,8 @@ func artifactCursor(cursor string) (at *time.Time, digest string, err error) {
 // maxMicros is an instant in the year 9999: later ones do not fit PostgreSQL's type.
 const maxMicros = 253_000_000_000_000_000
 
-// DeleteUnusedArtifacts removes up to limit modules that no version refers to and that
-// were uploaded more than age ago, and tells how many. A module that is being
+// DeleteUnusedArtifacts removes up to limit modules that no version, draft or test-run
+// refers to and that were uploaded more than age ago, and tells how many. A module that is being
 // published right now is left for the next time.
 func (s *Store) DeleteUnusedArtifacts(ctx context.Context, age time.Duration, limit int) (int, error) {
 	const sql = `
@@ -122,10 +129,12 @@ func (s *Store) DeleteUnusedArtifacts(ctx context.Context, age time.Duration, li
 			SELECT digest FROM artifact a
 			WHERE created_at < clock_timestamp() - $1::interval
 				AND NOT EXISTS (SELECT FROM glue_version v WHERE v.artifact = a.digest)
+				AND NOT EXISTS (SELECT FROM test_code t WHERE t.artifact = a.digest)
+				AND NOT EXISTS (SELECT FROM glue_draft d WHERE d.artifact = a.digest)
 			ORDER BY digest LIMIT $2
 			FOR UPDATE SKIP LOCKED)`
 	tag, err := s.pool.Exec(ctx, sql, age, limit)
-	if violates(err, "glue_version_artifact_fkey") {
+	if violates(err, "glue_version_artifact_fkey") || violates(err, "test_code_artifact_fkey") {
 		return 0, nil
 	}
 	if err != nil {

@@ -29,15 +29,16 @@ func holdClaims(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// cancelPlanned ends the runs of a job that nobody has claimed yet; causes nil means of
-// whatever cause.
+// cancelPlanned ends the runs of a job that nobody has claimed yet, but for kept; causes
+// nil means of whatever cause.
 // Reads run_open_job_idx and locks rows in the order of their ids.
-func cancelPlanned(ctx context.Context, tx pgx.Tx, jobID int32, causes []job.Cause, reason string) (int, error) {
+func cancelPlanned(ctx context.Context, tx pgx.Tx, jobID int32, causes []job.Cause, kept keep, reason string) (int, error) {
 	const sql = `
 		WITH planned AS (
 			SELECT id, fire_at FROM run
 			WHERE job_id = @job AND ended_at IS NULL AND state = @planned
 				AND (@causes::smallint[] IS NULL OR cause = ANY(@causes))
+				AND NOT (fire_at = ANY(coalesce(@kept, '{}'::timestamptz[])) AND shard = @shard)
 			ORDER BY id
 			FOR UPDATE
 		)
@@ -49,7 +50,7 @@ func cancelPlanned(ctx context.Context, tx pgx.Tx, jobID int32, causes []job.Cau
 	}
 	tag, err := tx.Exec(ctx, sql, pgx.StrictNamedArgs{
 		"job": jobID, "planned": job.Planned, "cancelled": job.Cancelled, "causes": causes,
-		"reason": reason, "message": cancelMessages[reason],
+		"reason": reason, "message": cancelMessages[reason], "kept": kept.at, "shard": kept.shard,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("cancel planned runs: %w", err)

@@ -26,7 +26,8 @@ const shareClaims = `SELECT pg_advisory_xact_lock_shared($1)`
 const claimRuns = `
 UPDATE run AS r
 SET state = 2, owner = $1, epoch = r.epoch + 1, lease_until = clock_timestamp() + $2::interval,
-	address = c.address, job_version = j.version, glue_version = j.glue_version, claimed_at = clock_timestamp()
+	address = c.address, job_version = j.version, claimed_at = clock_timestamp(),
+	glue_version = coalesce(r.version_pin, j.glue_version)
 FROM unnest($5::bigint[], $6::integer[], $7::integer[], $8::bigint[], $9::text[], $10::boolean[])
 		AS c (id, job_id, epoch, job_version, address, own)
 	CROSS JOIN LATERAL (SELECT version, glue_version, enabled FROM job WHERE id = c.job_id OFFSET 0) AS j

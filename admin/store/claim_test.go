@@ -79,7 +79,7 @@ func (f *fixture) runBy(t *testing.T, conn *pgx.Conn, id int64) job.Run {
 	rows, err := conn.Query(t.Context(), `SELECT id, fire_at, due_at, job_id, group_id, cause, shard, shard_total, attempt,
 		retries_left, parent_id, param, addresses, job_version, glue_version, state, owner, epoch, lease_until, address,
 		claimed_at, started_at, ended_at, outcome, reason, message, code, range_to, range_count, log_tail, late_result,
-		is_test FROM run WHERE id = $1`, id)
+		is_test, usage FROM run WHERE id = $1`, id)
 	require.NoError(t, err)
 	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[job.Run])
 	require.NoError(t, err)

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,11 +22,11 @@ import (
 const endRuns = `
 UPDATE run AS r
 SET state = c.state, outcome = c.state, ended_at = clock_timestamp(), lease_until = NULL,
-	reason = c.reason, message = c.message, code = c.code, log_tail = c.log_tail,
+	reason = c.reason, message = c.message, code = c.code, log_tail = c.log_tail, usage = c.usage::jsonb,
 	started_at = coalesce(r.started_at, clock_timestamp() - c.age,
 		CASE WHEN c.code <> 0 AND c.epoch = 0 THEN least(greatest(r.claimed_at, r.due_at), clock_timestamp()) END)
-FROM unnest($3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::integer[], $8::text[], $9::integer[], $10::interval[])
-	AS c (id, state, reason, message, code, log_tail, epoch, age)
+FROM unnest($3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::integer[], $8::text[], $9::integer[], $10::interval[], $11::text[])
+	AS c (id, state, reason, message, code, log_tail, epoch, age, usage)
 WHERE r.id = c.id AND r.fire_at >= $1 AND r.fire_at < $2
 	AND (r.state IN (2, 4) AND c.epoch IN (0, r.epoch) OR r.state = 3 AND c.epoch = 0)
 RETURNING ` + endedColumns
@@ -98,16 +99,31 @@ func endArgs(day time.Time, endings []job.Ending, now time.Time) []any {
 	ids, states, reasons := make([]int64, n), make([]int16, n), make([]string, n)
 	messages, codes, tails := make([]string, n), make([]int32, n), make([]*string, n)
 	epochs, ages := make([]int32, n), make([]*time.Duration, n)
+	usages := make([]*string, n)
 	for i := range endings {
 		e := &endings[i]
 		ids[i], states[i], reasons[i], messages[i] = e.RunID, int16(e.State), e.Reason, e.Message
 		codes[i], tails[i], epochs[i] = e.Code, e.LogTail, e.Epoch
+		usages[i] = usageJSON(e.Usage)
 		if !e.StartedAt.IsZero() {
 			age := max(now.Sub(e.StartedAt), 0)
 			ages[i] = &age
 		}
 	}
-	return []any{day, day.AddDate(0, 0, 1), ids, states, reasons, messages, codes, tails, epochs, ages}
+	return []any{day, day.AddDate(0, 0, 1), ids, states, reasons, messages, codes, tails, epochs, ages, usages}
+}
+
+// usageJSON is how a run's usage is stored. It is five numbers, which always have a form.
+func usageJSON(u *job.Usage) *string {
+	if u == nil {
+		return nil
+	}
+	encoded, err := json.Marshal(u)
+	if err != nil {
+		return nil
+	}
+	text := string(encoded)
+	return &text
 }
 
 // correctLost lets an executor's own result stand where the run was given up for
@@ -116,9 +132,9 @@ func endArgs(day time.Time, endings []job.Ending, now time.Time) []any {
 const correctLost = `
 UPDATE run AS r
 SET state = c.state, outcome = c.state, ended_at = clock_timestamp(),
-	reason = c.reason, message = c.message, code = c.code, log_tail = c.log_tail
-FROM unnest($3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::integer[], $8::text[], $9::integer[], $10::interval[])
-	AS c (id, state, reason, message, code, log_tail, epoch, age)
+	reason = c.reason, message = c.message, code = c.code, log_tail = c.log_tail, usage = c.usage::jsonb
+FROM unnest($3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::integer[], $8::text[], $9::integer[], $10::interval[], $11::text[])
+	AS c (id, state, reason, message, code, log_tail, epoch, age, usage)
 WHERE r.id = c.id AND r.fire_at >= $1 AND r.fire_at < $2 AND r.state = 14 AND c.state <> 14 AND c.epoch = 0
 	AND NOT EXISTS (
 		SELECT 1 FROM run AS n

@@ -208,7 +208,7 @@ func (s *Store) insertRuns(ctx context.Context, tx pgx.Tx, runs []job.Run) ([]jo
 	}
 	fires := make([]job.Fire, n)
 	for i := range runs {
-		fires[i] = job.Fire{RunID: ids[i], JobID: jobs[i], Shard: shards[i], FireAt: fireAt[i].UTC(), DueAt: dueAt[i].UTC()}
+		fires[i] = job.Fire{RunID: ids[i], JobID: jobs[i], Shard: shards[i], FireAt: fireAt[i].UTC(), DueAt: dueAt[i].UTC(), Addressed: addresses[i] != nil}
 	}
 	return fires, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,16 +14,26 @@ import (
 )
 
 // storeBeats writes every column but the times only when an executor changed.
-// registered_at is when the present process (boot) registered first.
+// registered_at is when the present process (boot) registered first. It answers how many
+// executors are news to other admins: new ones, changed ones, and those that have missed
+// a beat, for they may have been taken for dead. Served by executor_node_pkey.
 const storeBeats = `
-INSERT INTO executor_node AS n (app_name, address, dialect, instance_id, boot_id, info)
-SELECT app_name, address, dialect, instance_id, boot_id, info
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[])
-	AS b (app_name, address, dialect, instance_id, boot_id, info)
-ON CONFLICT (app_name, address) DO UPDATE
-SET heartbeat_at = clock_timestamp(), dialect = excluded.dialect, instance_id = excluded.instance_id,
-	info = excluded.info, boot_id = excluded.boot_id,
-	registered_at = CASE WHEN n.boot_id = excluded.boot_id THEN n.registered_at ELSE clock_timestamp() END`
+WITH b AS (
+	SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::integer[])
+		AS b (app_name, address, dialect, instance_id, boot_id, info, token_id)
+), news AS (
+	SELECT count(*) AS n FROM b LEFT JOIN executor_node AS o USING (app_name, address)
+	WHERE o.address IS NULL OR o.heartbeat_at < clock_timestamp() - interval '1 min'
+		OR (o.dialect, o.boot_id, o.token_id) IS DISTINCT FROM (b.dialect, b.boot_id, b.token_id)
+), stored AS (
+	INSERT INTO executor_node AS n (app_name, address, dialect, instance_id, boot_id, info, token_id)
+	SELECT app_name, address, dialect, instance_id, boot_id, info, token_id FROM b
+	ON CONFLICT (app_name, address) DO UPDATE
+	SET heartbeat_at = clock_timestamp(), dialect = excluded.dialect, instance_id = excluded.instance_id,
+		info = excluded.info, boot_id = excluded.boot_id, token_id = excluded.token_id,
+		registered_at = CASE WHEN n.boot_id = excluded.boot_id THEN n.registered_at ELSE clock_timestamp() END
+)
+SELECT n FROM news`
 
 // StoreBeats stores registrations, in the order of their keys, so that two admins do
 // not wait for each other crosswise. Of several by the same executor the last counts.
@@ -43,26 +52,43 @@ func (s *Store) StoreBeats(ctx context.Context, beats []job.Beat) error {
 	n := len(sorted)
 	apps, addresses, dialects := make([]string, n), make([]string, n), make([]string, n)
 	instances, boots, infos := make([]string, n), make([]string, n), make([]json.RawMessage, n)
+	tokens := make([]int32, n)
 	for i, b := range sorted {
 		apps[i], addresses[i], dialects[i], instances[i], boots[i] = b.AppName, b.Address, b.Dialect, b.InstanceID, b.BootID
+		tokens[i] = b.TokenID
 		if infos[i] = b.Info; len(b.Info) == 0 {
 			infos[i] = json.RawMessage("{}")
 		}
 	}
+	var news int
 	err := retryUndone(func() error {
-		_, err := s.pool.Exec(ctx, storeBeats, apps, addresses, dialects, instances, boots, infos)
-		return err
+		return s.pool.QueryRow(ctx, storeBeats, apps, addresses, dialects, instances, boots, infos, tokens).Scan(&news)
 	})
+	if err == nil && news > 0 {
+		err = s.announceExecutors(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("store %d registrations: %w", n, err)
 	}
 	return nil
 }
 
+// announceExecutors has every admin read the registry at once. It comes after the commit
+// of what it tells of: without it they read it within a second all the same.
+func (s *Store) announceExecutors(ctx context.Context) error {
+	return s.retryTx(ctx, func(tx pgx.Tx) error {
+		return announce(ctx, tx, job.Change{Kind: job.ChangeExecutors})
+	})
+}
+
 // RemoveExecutor takes an executor off the registry, with or without trailing slash.
 func (s *Store) RemoveExecutor(ctx context.Context, appName, address string) error {
 	const sql = `DELETE FROM executor_node WHERE app_name = $1 AND rtrim(address, '/') = rtrim($2, '/')`
-	if _, err := s.pool.Exec(ctx, sql, appName, address); err != nil {
+	tag, err := s.pool.Exec(ctx, sql, appName, address)
+	if err == nil && tag.RowsAffected() > 0 {
+		err = s.announceExecutors(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("remove executor %s: %w", address, err)
 	}
 	return nil
@@ -71,7 +97,7 @@ func (s *Store) RemoveExecutor(ctx context.Context, appName, address string) err
 // Silence counts only while heartbeats could be stored: after an outage of the
 // database or of all admins everybody starts afresh.
 const readExecutors = `
-SELECT n.app_name, n.address, n.dialect, n.instance_id, n.boot_id, n.info, n.registered_at, n.heartbeat_at,
+SELECT n.app_name, n.address, n.dialect, n.instance_id, n.boot_id, n.info, n.token_id, n.registered_at, n.heartbeat_at,
 	greatest(clock_timestamp() - greatest(n.heartbeat_at, c.outage_ended_at), interval '0') AS silent
 FROM executor_node AS n, cluster AS c
 ORDER BY n.app_name, n.address
@@ -126,7 +152,7 @@ func (s *Store) OpenAddresses(ctx context.Context) ([]job.OpenAt, error) {
 
 // openRuns is served by run_open_idx.
 const openRuns = `
-SELECT id, address, started_at
+SELECT id, job_id, group_id, address, started_at, is_test
 FROM run
 WHERE ended_at IS NULL AND due_at < clock_timestamp() - $3::interval
 	AND (state = ANY ($1) OR state = 4 AND lease_until IS NULL) AND rtrim(address, '/') = ANY ($2)
@@ -156,23 +182,44 @@ func (s *Store) OpenRuns(ctx context.Context, states []job.State, addresses []st
 	return out, nil
 }
 
-// runArtifact is served by run_pkey and glue_version_pkey.
+// runArtifact is served by run_pkey, glue_version_pkey and test_code_pkey.
 const runArtifact = `
-SELECT r.address, v.artifact
-FROM run AS r JOIN glue_version AS v ON v.job_id = r.job_id AND v.number = r.glue_version
+SELECT r.job_id, r.group_id, r.address, coalesce(v.artifact, t.artifact) AS artifact
+FROM run AS r
+	LEFT JOIN glue_version AS v ON v.job_id = r.job_id AND v.number = r.glue_version
+	LEFT JOIN test_code AS t ON t.run_id = r.id AND r.is_test
 WHERE r.id = $1 AND r.fire_at >= $2 AND r.fire_at < $3 AND r.epoch = $4
-	AND r.state IN (2, 3, 4) AND v.artifact IS NOT NULL`
+	AND r.state IN (2, 3, 4) AND coalesce(v.artifact, t.artifact) IS NOT NULL`
 
-// RunArtifact tells which artifact an open run of that epoch may fetch, and the
-// address that it was sent to; job.ErrNotFound when there is none.
-func (s *Store) RunArtifact(ctx context.Context, h job.Hold) (digest, address string, err error) {
+// RunArtifact tells which artifact an open run of that epoch may fetch, and where it
+// was sent; job.ErrNotFound when there is none.
+func (s *Store) RunArtifact(ctx context.Context, h job.Hold) (job.RunGrant, error) {
 	day := job.Day(h.RunID)
-	err = s.pool.QueryRow(ctx, runArtifact, h.RunID, day, day.AddDate(0, 0, 1), h.Epoch).Scan(&address, &digest)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", "", job.ErrNotFound
-	}
+	g, err := one[job.RunGrant](ctx, s.pool, runArtifact, h.RunID, day, day.AddDate(0, 0, 1), h.Epoch)
 	if err != nil {
-		return "", "", fmt.Errorf("read artifact of run %d: %w", h.RunID, err)
+		return job.RunGrant{}, fmt.Errorf("read artifact of run %d: %w", h.RunID, err)
 	}
-	return digest, address, nil
+	return g, nil
+}
+
+// runsOfGroups is served by run_pkey, in the partitions of the days that the ids name.
+const runsOfGroups = `
+SELECT id FROM run
+WHERE id = ANY($1) AND fire_at >= $2 AND fire_at < $3 AND group_id = ANY($4)`
+
+// RunsOfGroups picks those of the runs that belong to one of the groups.
+func (s *Store) RunsOfGroups(ctx context.Context, ids []int64, groups []int32) ([]int64, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	first, last := job.Day(slices.Min(ids)), job.Day(slices.Max(ids))
+	rows, err := s.pool.Query(ctx, runsOfGroups, ids, first, last.AddDate(0, 0, 1), groups)
+	if err != nil {
+		return nil, fmt.Errorf("read groups of %d runs: %w", len(ids), err)
+	}
+	own, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return nil, fmt.Errorf("read groups of %d runs: %w", len(ids), err)
+	}
+	return own, nil
 }

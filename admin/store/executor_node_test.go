@@ -92,13 +92,30 @@ func TestRunArtifact_OnlyForAnOpenRunOfThatEpoch(t *testing.T) {
 	f.exec(t, `UPDATE job SET glue_version = 1 WHERE id = $1`, j.ID)
 	run := f.claimed(t, j, 1)[0]
 
-	digest, address, err := f.store.RunArtifact(t.Context(), job.Hold{RunID: run.RunID, Epoch: run.Epoch})
+	grant, err := f.store.RunArtifact(t.Context(), job.Hold{RunID: run.RunID, Epoch: run.Epoch})
 	require.NoError(t, err)
-	require.Equal(t, "sha256:x", digest)
-	require.Equal(t, run.Address, address)
-	_, _, err = f.store.RunArtifact(t.Context(), job.Hold{RunID: run.RunID, Epoch: run.Epoch + 1})
+	require.Equal(t, job.RunGrant{
+		RunPlace: job.RunPlace{JobID: j.ID, GroupID: j.GroupID, Address: run.Address}, Artifact: "sha256:x",
+	}, grant)
+	_, err = f.store.RunArtifact(t.Context(), job.Hold{RunID: run.RunID, Epoch: run.Epoch + 1})
 	require.ErrorIs(t, err, job.ErrNotFound)
 	f.end(t, result(run.RunID, job.Succeeded))
-	_, _, err = f.store.RunArtifact(t.Context(), job.Hold{RunID: run.RunID, Epoch: run.Epoch})
+	_, err = f.store.RunArtifact(t.Context(), job.Hold{RunID: run.RunID, Epoch: run.Epoch})
 	require.ErrorIs(t, err, job.ErrNotFound)
+}
+
+func TestRunsOfGroups(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	runs := f.claimed(t, f.job(t), 2)
+	ids := []int64{runs[0].RunID, runs[1].RunID, 1, 1 << 62}
+	own, err := f.store.RunsOfGroups(t.Context(), ids, []int32{f.group.ID, 4711})
+	require.NoError(t, err)
+	require.ElementsMatch(t, ids[:2], own)
+	own, err = f.store.RunsOfGroups(t.Context(), ids, []int32{4711})
+	require.NoError(t, err)
+	require.Empty(t, own)
+	own, err = f.store.RunsOfGroups(t.Context(), nil, []int32{f.group.ID})
+	require.NoError(t, err)
+	require.Empty(t, own)
 }

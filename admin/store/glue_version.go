@@ -125,7 +125,7 @@ func version(ctx context.Context, q querier, jobID, number int32) (glue.Version,
 
 // Version returns one version, or job.ErrNotFound.
 func (s *Store) Version(ctx context.Context, jobID, number int32) (glue.Version, error) {
-	v, err := version(ctx, s.pool, jobID, number)
+	v, err := version(ctx, s.db(ctx), jobID, number)
 	if err != nil {
 		return glue.Version{}, fmt.Errorf("read version %d of job %d: %w", number, jobID, err)
 	}

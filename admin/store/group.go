@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gluewheel/gluewheel/admin/audit"
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
@@ -59,6 +61,7 @@ func (s *Store) writeGroup(ctx context.Context, sql string, args ...any) (job.Gr
 		if g, err = one[job.Group](ctx, tx, sql, args...); err != nil {
 			return err
 		}
+		audit.Record(ctx, audit.Change{Object: "group", ID: strconv.Itoa(int(g.ID)), Name: g.Title, GroupID: g.ID, After: g})
 		return announce(ctx, tx, job.Change{Kind: job.ChangeGroup, ID: g.ID})
 	})
 	if violates(err, "job_group_app_name_key") {
@@ -68,9 +71,13 @@ func (s *Store) writeGroup(ctx context.Context, sql string, args ...any) (job.Gr
 }
 
 // DeleteGroup removes a group without jobs; job.ErrGroupInUse when it has some.
-func (s *Store) DeleteGroup(ctx context.Context, id int32) error {
+func (s *Store) DeleteGroup(ctx context.Context, id int32) error { return s.DeleteGroupAt(ctx, id, 0) }
+
+// DeleteGroupAt is DeleteGroup, if the group's version is still the given one (0 = any);
+// otherwise job.ErrNotFound, as there is none of that version.
+func (s *Store) DeleteGroupAt(ctx context.Context, id int32, version int64) error {
 	err := s.retryTx(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `DELETE FROM job_group WHERE id = $1`, id)
+		tag, err := tx.Exec(ctx, `DELETE FROM job_group WHERE id = $1 AND $2::bigint IN (0, version)`, id, version)
 		switch {
 		case violates(err, "job_group_id_fkey"):
 			return job.ErrGroupInUse
@@ -89,7 +96,7 @@ func (s *Store) DeleteGroup(ctx context.Context, id int32) error {
 
 // Group returns one group, or job.ErrNotFound.
 func (s *Store) Group(ctx context.Context, id int32) (job.Group, error) {
-	g, err := one[job.Group](ctx, s.pool, `SELECT `+groupColumns+` FROM job_group WHERE id = $1`, id)
+	g, err := one[job.Group](ctx, s.db(ctx), `SELECT `+groupColumns+` FROM job_group WHERE id = $1`, id)
 	if err != nil {
 		return job.Group{}, fmt.Errorf("read group %d: %w", id, err)
 	}
@@ -98,7 +105,7 @@ func (s *Store) Group(ctx context.Context, id int32) (job.Group, error) {
 
 // GroupByApp returns the group of an app name, or job.ErrNotFound.
 func (s *Store) GroupByApp(ctx context.Context, app string) (job.Group, error) {
-	g, err := one[job.Group](ctx, s.pool, `SELECT `+groupColumns+` FROM job_group WHERE app_name = $1`, app)
+	g, err := one[job.Group](ctx, s.db(ctx), `SELECT `+groupColumns+` FROM job_group WHERE app_name = $1`, app)
 	if err != nil {
 		return job.Group{}, fmt.Errorf("read group of app %q: %w", app, err)
 	}
@@ -108,7 +115,7 @@ func (s *Store) GroupByApp(ctx context.Context, app string) (job.Group, error) {
 // GroupsByID returns those of the given groups that exist, in the order of their ids.
 func (s *Store) GroupsByID(ctx context.Context, ids []int32) ([]job.Group, error) {
 	const sql = `SELECT ` + groupColumns + ` FROM job_group WHERE id = ANY($1) ORDER BY id`
-	groups, err := many[job.Group](ctx, s.pool, sql, ids)
+	groups, err := many[job.Group](ctx, s.db(ctx), sql, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read %d groups: %w", len(ids), err)
 	}
@@ -127,7 +134,7 @@ func (s *Store) Groups(ctx context.Context, ids []int32, p job.Paging) (job.Page
 		return job.Page[job.Group]{}, err
 	}
 	limit := pageLimit(p)
-	groups, err := many[job.Group](ctx, s.pool, list, ids, after, limit+1)
+	groups, err := many[job.Group](ctx, s.db(ctx), list, ids, after, limit+1)
 	if err != nil {
 		return job.Page[job.Group]{}, fmt.Errorf("list groups: %w", err)
 	}

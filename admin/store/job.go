@@ -17,7 +17,7 @@ import (
 const jobColumns = `id, group_id, bucket, name, description, author, alarm_email, schedule_type,
 	schedule_conf, time_zone, dst_policy, valid_from, valid_until, misfire_strategy, catch_up_limit, route_strategy, block_strategy, handler,
 	param, timeout_s, retry_count, retry_delay_s, retry_backoff, retry_max_delay_s, retry_jitter_pct,
-	discard_is_failure, idempotent, glue_type, glue_version, child_job_ids, children_once, pass_result, enabled, last_fire, next_fire, version, created_at, updated_at`
+	discard_is_failure, idempotent, glue_type, glue_version, child_job_ids, children_once, pass_result, tags, max_concurrent, enabled, last_fire, next_fire, version, created_at, updated_at`
 
 // CreateJob stores a new job, stopped, and returns it as stored. Id, bucket, version
 // and times are given by the database; the group must exist.
@@ -28,13 +28,13 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 			schedule_type, schedule_conf, time_zone, dst_policy, valid_from, valid_until,
 			misfire_strategy, catch_up_limit, route_strategy, block_strategy, handler, param,
 			timeout_s, retry_count, retry_delay_s, retry_backoff, retry_max_delay_s, retry_jitter_pct,
-			discard_is_failure, idempotent, glue_type, child_job_ids, children_once, pass_result)
+			discard_is_failure, idempotent, glue_type, child_job_ids, children_once, pass_result, tags, max_concurrent)
 		VALUES (@group_id, coalesce((SELECT bucket FROM bucket_lock ORDER BY random() LIMIT 1), 0),
 			@name, @description, @author, @alarm_email,
 			@schedule_type, @schedule_conf, @time_zone, @dst_policy, @valid_from, @valid_until,
 			@misfire_strategy, @catch_up_limit, @route_strategy, @block_strategy, @handler, @param,
 			@timeout_s, @retry_count, @retry_delay_s, @retry_backoff, @retry_max_delay_s, @retry_jitter_pct,
-			@discard_is_failure, @idempotent, @glue_type, coalesce(@child_job_ids, '{}'::int[]), @children_once, @pass_result)
+			@discard_is_failure, @idempotent, @glue_type, coalesce(@child_job_ids, '{}'::int[]), @children_once, @pass_result, coalesce(@tags, '{}'::text[]), @max_concurrent)
 		RETURNING ` + jobColumns
 	args := jobArgs(j)
 	args["glue_type"] = j.GlueType
@@ -44,6 +44,7 @@ func (s *Store) CreateJob(ctx context.Context, j job.Job) (job.Job, error) {
 		if made, err = one[job.Job](ctx, tx, sql, args); err != nil {
 			return err
 		}
+		recordJob(ctx, nil, &made)
 		return announce(ctx, tx, job.Change{Kind: job.ChangeJob, ID: made.ID})
 	})
 	if err != nil {
@@ -66,6 +67,7 @@ func jobArgs(j job.Job) pgx.StrictNamedArgs {
 		"retry_max_delay_s": j.RetryMaxDelayS, "retry_jitter_pct": j.RetryJitterPct,
 		"discard_is_failure": j.DiscardIsFailure, "idempotent": j.Idempotent, "child_job_ids": j.ChildJobIDs,
 		"children_once": j.ChildrenOnce, "pass_result": j.PassResult,
+		"tags": j.Tags, "max_concurrent": j.MaxConcurrent,
 	}
 }
 
@@ -78,7 +80,7 @@ func mapJobError(err error) error {
 
 // Job returns one job, or job.ErrNotFound.
 func (s *Store) Job(ctx context.Context, id int32) (job.Job, error) {
-	j, err := one[job.Job](ctx, s.pool, `SELECT `+jobColumns+` FROM job WHERE id = $1`, id)
+	j, err := one[job.Job](ctx, s.db(ctx), `SELECT `+jobColumns+` FROM job WHERE id = $1`, id)
 	if err != nil {
 		return job.Job{}, fmt.Errorf("read job %d: %w", id, err)
 	}
@@ -87,7 +89,7 @@ func (s *Store) Job(ctx context.Context, id int32) (job.Job, error) {
 
 // JobsByID returns those of the given jobs that exist, in the order of their ids.
 func (s *Store) JobsByID(ctx context.Context, ids []int32) ([]job.Job, error) {
-	jobs, err := many[job.Job](ctx, s.pool, `SELECT `+jobColumns+` FROM job WHERE id = ANY($1) ORDER BY id`, ids)
+	jobs, err := many[job.Job](ctx, s.db(ctx), `SELECT `+jobColumns+` FROM job WHERE id = ANY($1) ORDER BY id`, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read %d jobs: %w", len(ids), err)
 	}
@@ -97,12 +99,15 @@ func (s *Store) JobsByID(ctx context.Context, ids []int32) ([]job.Job, error) {
 // UpdateJob writes the editable fields of j, if j.Version is still the stored version.
 //
 // An edit that leaves the schedule as it is keeps the next fire and the planned runs.
-// A new schedule cancels them and, if the job is started, computes the next fire; the
-// schedule type NONE stops the job.
+// A new schedule begins at once: it cancels the planned runs that are not at one of its
+// own instants, and fires from the present on. The schedule type NONE stops the job.
 func (s *Store) UpdateJob(ctx context.Context, j job.Job, next job.NextFunc) (job.Write, error) {
 	w, err := s.writeJob(ctx, j.ID, func(tx pgx.Tx, old job.Job, now time.Time) (job.Write, error) {
 		if old.Version != j.Version {
 			return job.Write{}, job.ErrConflict
+		}
+		if err := keepPast(ctx, tx, &old, &j); err != nil {
+			return job.Write{}, err
 		}
 		if err := updateFields(ctx, tx, j); err != nil {
 			return job.Write{}, err
@@ -110,14 +115,18 @@ func (s *Store) UpdateJob(ctx context.Context, j job.Job, next job.NextFunc) (jo
 		if old.Timing().Same(j.Timing()) {
 			return bumpJob(ctx, tx, j.ID)
 		}
-		var fire *time.Time
-		if old.Enabled {
-			var err error
-			if fire, err = nextFire(old, j.ScheduleType, now, next); err != nil {
-				return job.Write{}, err
-			}
+		if !old.Enabled || j.ScheduleType == job.ScheduleNone {
+			return replan(ctx, tx, j.ID, nil, keep{}, job.ReasonRescheduled)
 		}
-		return replan(ctx, tx, j.ID, fire, job.ReasonRescheduled)
+		b, err := beginning(&old, &j, now, next)
+		if err != nil {
+			return job.Write{}, err
+		}
+		fire, err := b.first(ctx, tx, &j)
+		if err != nil {
+			return job.Write{}, err
+		}
+		return replan(ctx, tx, j.ID, &fire, b.kept(&j), job.ReasonRescheduled)
 	})
 	if err != nil {
 		return job.Write{}, fmt.Errorf("update job %d: %w", j.ID, mapJobError(err))
@@ -137,7 +146,8 @@ func updateFields(ctx context.Context, tx pgx.Tx, j job.Job) error {
 			retry_max_delay_s = @retry_max_delay_s, retry_jitter_pct = @retry_jitter_pct,
 			discard_is_failure = @discard_is_failure, idempotent = @idempotent,
 			child_job_ids = coalesce(@child_job_ids, '{}'::int[]), children_once = @children_once,
-			pass_result = @pass_result
+			pass_result = @pass_result, tags = coalesce(@tags, '{}'::text[]),
+			max_concurrent = @max_concurrent
 		WHERE id = @id`
 	args := jobArgs(j)
 	args["id"] = j.ID
@@ -147,8 +157,8 @@ func updateFields(ctx context.Context, tx pgx.Tx, j job.Job) error {
 
 // StartJob enables the schedule of a job. A started job is left as it is.
 //
-// The first fire comes strictly after the present, or after the last instant that was
-// ever planned if that is later: an instant that a stop has cancelled stays cancelled.
+// The first fire comes strictly after the present, at an instant that was not planned
+// yet: one that a stop has cancelled stays cancelled.
 // XXL-JOB counts from 5 s ahead of the present, to stay out of its pre-read window;
 // ours needs no such distance, and a job that fires each second does so at once.
 func (s *Store) StartJob(ctx context.Context, id int32, next job.NextFunc) (job.Write, error) {
@@ -156,14 +166,18 @@ func (s *Store) StartJob(ctx context.Context, id int32, next job.NextFunc) (job.
 		if old.Enabled {
 			return job.Write{Version: old.Version}, nil
 		}
-		fire, err := nextFire(old, old.ScheduleType, now, next)
+		if old.ScheduleType == job.ScheduleNone {
+			return job.Write{}, &job.FieldError{Field: "schedule_type", Message: "A job with the schedule type NONE cannot be started. Choose another one."}
+		}
+		b, err := beginning(&old, &old, now, next)
 		if err != nil {
 			return job.Write{}, err
 		}
-		if fire == nil {
-			return job.Write{}, &job.FieldError{Field: "schedule_type", Message: "A job with the schedule type NONE cannot be started. Choose another one."}
+		fire, err := b.first(ctx, tx, &old)
+		if err != nil {
+			return job.Write{}, err
 		}
-		if err := setNext(ctx, tx, id, fire); err != nil {
+		if err := setNext(ctx, tx, id, &fire); err != nil {
 			return job.Write{}, err
 		}
 		return bumpJob(ctx, tx, id)
@@ -174,26 +188,11 @@ func (s *Store) StartJob(ctx context.Context, id int32, next job.NextFunc) (job.
 	return w, nil
 }
 
-// nextFire is the first fire of a schedule that begins now; nil for the type NONE.
-func nextFire(old job.Job, t job.ScheduleType, now time.Time, next job.NextFunc) (*time.Time, error) {
-	if t == job.ScheduleNone {
-		return nil, nil
-	}
-	if old.LastFire != nil && old.LastFire.After(now) {
-		now = *old.LastFire
-	}
-	at, err := next(now)
-	if err != nil {
-		return nil, err
-	}
-	return &at, nil
-}
-
 // StopJob disables the schedule of a job and cancels its planned runs. Manual runs,
 // retries and children go on, as in XXL-JOB.
 func (s *Store) StopJob(ctx context.Context, id int32) (job.Write, error) {
 	w, err := s.writeJob(ctx, id, func(tx pgx.Tx, _ job.Job, _ time.Time) (job.Write, error) {
-		return replan(ctx, tx, id, nil, job.ReasonStopped)
+		return replan(ctx, tx, id, nil, keep{}, job.ReasonStopped)
 	})
 	if err != nil {
 		return job.Write{}, fmt.Errorf("stop job %d: %w", id, err)
@@ -201,12 +200,13 @@ func (s *Store) StopJob(ctx context.Context, id int32) (job.Write, error) {
 	return w, nil
 }
 
-// replan cancels what the old schedule planned and sets the next fire; nil stops the job.
-func replan(ctx context.Context, tx pgx.Tx, id int32, next *time.Time, reason string) (job.Write, error) {
+// replan cancels what the old schedule planned, but for kept, and sets the next fire;
+// nil stops the job.
+func replan(ctx context.Context, tx pgx.Tx, id int32, next *time.Time, kept keep, reason string) (job.Write, error) {
 	if err := setNext(ctx, tx, id, next); err != nil {
 		return job.Write{}, err
 	}
-	cancelled, err := cancelPlanned(ctx, tx, id, scheduledCauses, reason)
+	cancelled, err := cancelPlanned(ctx, tx, id, scheduledCauses, kept, reason)
 	if err != nil {
 		return job.Write{}, err
 	}
@@ -224,8 +224,17 @@ func setNext(ctx context.Context, tx pgx.Tx, id int32, next *time.Time) error {
 // DeleteJob removes a job and its GLUE versions and cancels all its planned runs. The
 // history of its runs stays until its partitions leave.
 func (s *Store) DeleteJob(ctx context.Context, id int32) (job.Write, error) {
+	return s.DeleteJobAt(ctx, id, 0)
+}
+
+// DeleteJobAt is DeleteJob, if the job's version is still the given one (0 = any);
+// otherwise job.ErrConflict.
+func (s *Store) DeleteJobAt(ctx context.Context, id int32, version int64) (job.Write, error) {
 	w, err := s.writeJob(ctx, id, func(tx pgx.Tx, old job.Job, _ time.Time) (job.Write, error) {
-		cancelled, err := cancelPlanned(ctx, tx, id, nil, job.ReasonDeleted)
+		if version != 0 && old.Version != version {
+			return job.Write{}, job.ErrConflict
+		}
+		cancelled, err := cancelPlanned(ctx, tx, id, nil, keep{}, job.ReasonDeleted)
 		if err != nil {
 			return job.Write{}, err
 		}
@@ -254,8 +263,10 @@ func (s *Store) writeJob(ctx context.Context, id int32, fn func(tx pgx.Tx, old j
 		if err != nil {
 			return err
 		}
-		w, err = fn(tx, old, now)
-		return err
+		if w, err = fn(tx, old, now); err != nil {
+			return err
+		}
+		return recordWrite(ctx, tx, old)
 	})
 	return w, err
 }

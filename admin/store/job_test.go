@@ -111,16 +111,22 @@ func refuse(t *testing.T) job.NextFunc {
 	}
 }
 
+// everyTwo fires on even seconds.
+func everyTwo(after time.Time) (time.Time, error) {
+	return after.Truncate(2 * time.Second).Add(2 * time.Second), nil
+}
+
 func TestJob_NewScheduleCancelsThePlansOfTheOld(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
-		name    string
-		edit    func(*job.Job)
-		enabled bool
+		name           string
+		edit           func(*job.Job)
+		enabled, keeps bool
 	}{
-		{"interval", func(j *job.Job) { j.ScheduleConf = "2" }, true},
-		{"zone", func(j *job.Job) { j.TimeZone = "Asia/Shanghai" }, true},
-		{"none", func(j *job.Job) { j.ScheduleType, j.ScheduleConf = job.ScheduleNone, "" }, false},
+		{"interval", func(j *job.Job) { j.ScheduleConf = "2" }, true, true},
+		{"zone", func(j *job.Job) { j.TimeZone = "Asia/Shanghai" }, true, true},
+		{"broadcast", func(j *job.Job) { j.ScheduleConf, j.RouteStrategy = "2", job.RouteBroadcast }, true, false},
+		{"none", func(j *job.Job) { j.ScheduleType, j.ScheduleConf = job.ScheduleNone, "" }, false, false},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -130,21 +136,126 @@ func TestJob_NewScheduleCancelsThePlansOfTheOld(t *testing.T) {
 			fires := f.plan(t, 5*time.Second).Fires
 			edit := f.read(t, fires[0].JobID)
 			c.edit(&edit)
+			kept := 0
+			for _, fire := range fires {
+				if c.keeps && fire.FireAt.Unix()%2 == 0 {
+					kept++
+				}
+			}
 
-			w, err := f.store.UpdateJob(t.Context(), edit, nextSecond)
+			w, err := f.store.UpdateJob(t.Context(), edit, everyTwo)
 
 			require.NoError(t, err)
-			require.Equal(t, len(fires), w.Cancelled)
-			require.Equal(t, len(fires), f.count(t, `state = 17 AND reason = 'job_rescheduled'`))
+			require.Equal(t, len(fires)-kept, w.Cancelled)
+			require.Equal(t, len(fires)-kept, f.count(t, `state = 17 AND reason = 'job_rescheduled'`))
+			require.Equal(t, kept, f.count(t, `state = 1`), "an instant of both schedules stays planned")
 			after := f.read(t, edit.ID)
 			require.Equal(t, c.enabled, after.Enabled)
-			if c.enabled {
-				require.True(t, after.NextFire.After(fires[len(fires)-1].FireAt))
-			} else {
+			if !c.enabled {
 				require.Nil(t, after.NextFire)
+				return
 			}
+			f.planTwo(t, 7*time.Second)
+			last := fires[len(fires)-1].FireAt
+			require.Zero(t, f.count(t, `state = 1 AND extract(epoch FROM fire_at)::bigint % 2 = 1`))
+			require.Equal(t, f.seconds(t, fires[0].FireAt, last, 2),
+				f.count(t, `state = 1 AND fire_at <= $1`, last), "the new schedule leaves out none of the old one's window")
+			require.Equal(t, f.count(t, `state = 1`), f.count(t, `state = 1 AND shard = $1`, job.FirstShard(edit.RouteStrategy)))
 		})
 	}
+}
+
+// planTwo plans even seconds.
+func (f *fixture) planTwo(t *testing.T, horizon time.Duration) {
+	t.Helper()
+	_, err := f.store.PlanDue(t.Context(), f.request(horizon), func(now time.Time, due []job.Due) job.Plan {
+		var p job.Plan
+		for _, d := range due {
+			at := d.NextFire
+			for ; !at.After(now.Add(horizon)); at = at.Add(2 * time.Second) {
+				p.Entries = append(p.Entries, entry(d, at))
+				p.Entries[len(p.Entries)-1].Shard = job.FirstShard(d.RouteStrategy)
+			}
+			p.Moves = append(p.Moves, move(d, at))
+		}
+		return p
+	})
+	require.NoError(t, err)
+}
+
+// seconds counts the multiples of every among the seconds from from to to.
+func (f *fixture) seconds(t *testing.T, from, to time.Time, every int64) (n int) {
+	t.Helper()
+	for s := from.Unix(); s <= to.Unix(); s++ {
+		if s%every == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// An instant that an admin has claimed for the old schedule is the new one's as well.
+func TestJob_NewScheduleDoesNotRepeatWhatIsClaimed(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	j := f.started(t)
+	fires := f.plan(t, 5*time.Second).Fires
+	_, err := f.store.Claim(t.Context(), f.node, lease, claims(j, fires))
+	require.NoError(t, err)
+	edit := f.read(t, j.ID)
+	edit.ScheduleConf = "2"
+
+	w, err := f.store.UpdateJob(t.Context(), edit, everyTwo)
+	require.NoError(t, err)
+	require.Zero(t, w.Cancelled)
+	require.Equal(t, len(fires), w.AlreadyClaimed)
+	f.planTwo(t, 7*time.Second)
+	var instants int
+	require.NoError(t, f.sql.QueryRow(t.Context(), `SELECT count(DISTINCT fire_at) FROM run`).Scan(&instants))
+	require.Equal(t, instants, f.count(t, `true`))
+	require.Equal(t, len(fires), f.count(t, `fire_at <= $1`, fires[len(fires)-1].FireAt))
+}
+
+// FIX_RATE counts from its own last instant, also where the old schedule had planned it.
+func TestJob_NewRateGoesOnFromItsOwnInstants(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	j := f.started(t)
+	fires := f.plan(t, 6*time.Second).Fires
+	edit := f.read(t, j.ID)
+	edit.ScheduleConf = "4"
+	_, err := f.store.UpdateJob(t.Context(), edit, func(after time.Time) (time.Time, error) {
+		return after.Truncate(time.Second).Add(4 * time.Second), nil
+	})
+	require.NoError(t, err)
+	kept := f.count(t, `state = 1`)
+	require.Equal(t, 1, kept, "of %d", len(fires))
+	var at time.Time
+	require.NoError(t, f.sql.QueryRow(t.Context(), `SELECT fire_at FROM run WHERE state = 1`).Scan(&at))
+	require.WithinDuration(t, at.Add(4*time.Second), *f.read(t, j.ID).NextFire, 0)
+}
+
+// A schedule that ends with an instant which is planned already is over once that is sent.
+func TestJob_NewScheduleThatHasOnlyWhatIsPlanned(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	j := f.started(t)
+	fires := f.plan(t, 5*time.Second).Fires
+	edit := f.read(t, j.ID)
+	at := fires[2].FireAt
+	edit.ScheduleType, edit.ScheduleConf = job.ScheduleOnce, at.Format(time.RFC3339)
+
+	w, err := f.store.UpdateJob(t.Context(), edit, func(after time.Time) (time.Time, error) {
+		if after.Before(at) {
+			return at, nil
+		}
+		return time.Time{}, errors.New("no further fire")
+	})
+	require.NoError(t, err)
+	require.Equal(t, len(fires)-1, w.Cancelled)
+	after := f.read(t, j.ID)
+	require.True(t, after.Enabled, "its claim wants a started job")
+	require.WithinDuration(t, at, *after.NextFire, 0)
 }
 
 func TestJob_RefusedScheduleLeavesEverything(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 
 // ListRuns and CountRuns are the statements of Runs, so that a test can hold their plans.
 func ListRuns(f job.RunFilter) (string, pgx.StrictNamedArgs) {
-	where, args := runWhere(f)
+	where, args := runWhere(f, nil)
 	return listRuns(where), args
 }
 
 func CountRuns(f job.RunFilter) (string, pgx.StrictNamedArgs) {
-	where, args := runWhere(f)
+	where, args := runWhere(f, nil)
 	return countRuns(where), args
 }

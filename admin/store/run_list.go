@@ -16,7 +16,7 @@ import (
 const runColumns = `r.id, r.fire_at, r.due_at, r.job_id, r.group_id, r.cause, r.shard, r.shard_total,
 	r.attempt, r.retries_left, r.parent_id, r.param, r.addresses, r.job_version, r.glue_version, r.state,
 	r.owner, r.epoch, r.lease_until, r.address, r.claimed_at, r.started_at, r.ended_at, r.outcome, r.reason,
-	r.message, r.code, r.range_to, r.range_count, r.late_result, r.is_test`
+	r.message, r.code, r.range_to, r.range_count, r.late_result, r.is_test, r.usage`
 
 // runNames adds to picked runs what people call their jobs and groups.
 const runNames = `, coalesce(j.name, '') AS job_name, coalesce(g.app_name, '') AS app_name
@@ -41,11 +41,16 @@ func (s *Store) Run(ctx context.Context, id int64) (job.RunSummary, error) {
 // Runs lists runs, the newest first.
 //
 // Each partition is walked from its end along run_pkey, or run_job_idx for one job's
-// runs, until the page is full; open runs and failures have small indexes of their own.
+// runs, or run_group_idx for one group's, until the page is full; open runs, failures and
+// what no schedule planned have small indexes of their own.
 // A cursor's day and the filter's instants keep other partitions out.
 func (s *Store) Runs(ctx context.Context, f job.RunFilter, p job.Paging) (job.Page[job.RunSummary], error) {
 	var page job.Page[job.RunSummary]
-	where, args := runWhere(f)
+	jobs, err := s.jobsNamed(ctx, f)
+	if err != nil {
+		return page, fmt.Errorf("list runs: %w", err)
+	}
+	where, args := runWhere(f, jobs)
 	before, err := cursorID(p.Cursor, 0)
 	if err != nil {
 		return page, err
@@ -87,22 +92,32 @@ func countRuns(where string) string {
 }
 
 // runWhere makes the condition from constant texts; values are arguments only.
-func runWhere(f job.RunFilter) (string, pgx.StrictNamedArgs) {
+func runWhere(f job.RunFilter, jobs []int32) (string, pgx.StrictNamedArgs) {
 	conds, args := []string{"true"}, pgx.StrictNamedArgs{}
 	add := func(cond, name string, value any) {
 		conds = append(conds, cond)
 		args[name] = value
 	}
 	if len(f.States) > 0 {
-		add(stateWhere(f.States), "states", f.States)
+		if len(f.States) == 1 && f.States[0] > job.Succeeded {
+			add("r.outcome IS NOT NULL AND r.outcome <> 10 AND r.outcome = @outcome", "outcome", f.States[0]) // run_outcome_idx
+		} else {
+			add(stateWhere(f.States), "states", f.States)
+		}
 	}
 	if len(f.Causes) > 0 {
-		add("r.cause = ANY(@causes)", "causes", f.Causes)
+		add(causeWhere(f.Causes), "causes", f.Causes)
 	}
 	if f.JobID != 0 {
 		add("r.job_id = @job", "job", f.JobID)
 	}
-	if f.GroupIDs != nil {
+	if jobs != nil {
+		add("r.job_id = ANY(@jobs)", "jobs", jobs)
+	}
+	switch {
+	case len(f.GroupIDs) == 1: // which run_group_idx has in order
+		add("r.group_id = @group", "group", f.GroupIDs[0])
+	case f.GroupIDs != nil:
 		add("r.group_id = ANY(@groups)", "groups", f.GroupIDs)
 	}
 	if !f.From.IsZero() {
@@ -112,6 +127,31 @@ func runWhere(f job.RunFilter) (string, pgx.StrictNamedArgs) {
 		add("r.fire_at < @to", "to", f.To)
 	}
 	return strings.Join(conds, " AND "), args
+}
+
+// maxNamed is the most jobs that a part of a name may stand for in a list of runs.
+const maxNamed = 1000
+
+// jobsNamed are the jobs that a filter means by a part of their names; nil = all.
+func (s *Store) jobsNamed(ctx context.Context, f job.RunFilter) ([]int32, error) {
+	if f.Query == "" {
+		return nil, nil
+	}
+	const sql = `SELECT id FROM job WHERE name ILIKE $1 AND ($2::int[] IS NULL OR group_id = ANY($2)) ORDER BY id DESC LIMIT $3`
+	rows, err := s.pool.Query(ctx, sql, containing(f.Query), f.GroupIDs, maxNamed)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int32])
+}
+
+// causeWhere says of causes that are seldom, as all but those of schedules are, what
+// run_other_fire_idx says.
+func causeWhere(causes []job.Cause) string {
+	if slices.Contains(causes, job.CauseSchedule) || slices.Contains(causes, job.CauseMisfire) {
+		return "r.cause = ANY(@causes)"
+	}
+	return "r.cause NOT IN (1, 6) AND r.cause = ANY(@causes)"
 }
 
 // stateWhere says it in the words of the partial index that serves it: run_open_idx or

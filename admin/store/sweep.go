@@ -31,7 +31,10 @@ func (s *Store) Sweep(ctx context.Context, req job.SweepRequest, misfire func(la
 				return err
 			}
 		}
-		res.Fires, err = readOverdue(ctx, tx, req)
+		if res.Fires, err = readOverdue(ctx, tx, req); err != nil {
+			return err
+		}
+		res.Limited, err = readRoom(ctx, tx, req)
 		return err
 	})
 	if err != nil {
@@ -88,13 +91,40 @@ func closeMisfired(ctx context.Context, tx pgx.Tx, ids []int64) (int, error) {
 	return int(tag.RowsAffected()), err
 }
 
-// readOverdue reads run_open_idx from its oldest end.
+// readOverdue reads run_open_idx from its oldest end. What waits for room under a job's
+// limit is left to readRoom: it may be more than one look takes.
 func readOverdue(ctx context.Context, tx pgx.Tx, req job.SweepRequest) ([]job.Fire, error) {
 	const sql = `
-		SELECT id, job_id, shard, epoch, fire_at, due_at FROM run
+		SELECT id, job_id, shard, epoch, fire_at, due_at, addresses IS NOT NULL FROM run
 		WHERE ended_at IS NULL AND state = @planned AND due_at < clock_timestamp() - @after::interval
+			AND job_id NOT IN (SELECT id FROM job WHERE max_concurrent > 0)
 		ORDER BY due_at
 		LIMIT @limit`
+	return readFires(ctx, tx, sql, req)
+}
+
+// readRoom reads, of each job with a limit, as many of the oldest late rows as there is
+// room for. Served by job_limited_idx and run_open_job_idx.
+func readRoom(ctx context.Context, tx pgx.Tx, req job.SweepRequest) ([]job.Fire, error) {
+	const sql = `
+		WITH room AS MATERIALIZED (
+			SELECT j.id, greatest(j.max_concurrent - ` + openDispatched + `, 0) AS free
+			FROM job AS j
+			WHERE j.max_concurrent > 0 AND EXISTS (SELECT FROM run AS p WHERE p.job_id = j.id AND p.ended_at IS NULL
+				AND p.state = @planned AND p.due_at < clock_timestamp() - @after::interval)
+		)
+		SELECT p.* FROM room CROSS JOIN LATERAL (
+			SELECT r.id, r.job_id, r.shard, r.epoch, r.fire_at, r.due_at, r.addresses IS NOT NULL FROM run AS r
+			WHERE r.job_id = room.id AND r.ended_at IS NULL AND r.state = @planned
+				AND r.due_at < clock_timestamp() - @after::interval
+			ORDER BY r.due_at, r.id
+			LIMIT room.free
+		) AS p
+		LIMIT @limit`
+	return readFires(ctx, tx, sql, req)
+}
+
+func readFires(ctx context.Context, tx pgx.Tx, sql string, req job.SweepRequest) ([]job.Fire, error) {
 	rows, err := tx.Query(ctx, sql, pgx.StrictNamedArgs{"planned": job.Planned, "after": req.After, "limit": req.Limit})
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (s *Store) trigger(ctx context.Context, tx pgx.Tx, req job.TriggerRequest) 
 	if err != nil {
 		return job.Fire{}, err
 	}
-	f := job.Fire{JobID: req.JobID, Shard: job.FirstShard(j.RouteStrategy), FireAt: j.Now, DueAt: j.Now}
+	f := job.Fire{JobID: req.JobID, Shard: job.FirstShard(j.RouteStrategy), FireAt: j.Now, DueAt: j.Now, Addressed: req.Addresses != nil}
 	ids, err := s.nextIDs(ctx, tx, []time.Time{f.FireAt})
 	if err != nil {
 		return job.Fire{}, err

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gluewheel/gluewheel/admin/job"
+)
+
+const alarmColumns = `id, at, rule_id, rule_name, group_id, channel_id, channel_name, event, job_id, run_id, message, emails,
+	state, attempts, next_try_at, delivered_at, last_error`
+
+// TakeAlarms takes messages that are to be sent now, the oldest first, and counts the
+// attempt. Nobody else takes them before the lease has passed: when this admin dies
+// meanwhile, another one sends them again.
+func (s *Store) TakeAlarms(ctx context.Context, limit int, lease time.Duration) ([]job.Alarm, error) {
+	const sql = `
+		UPDATE alarm SET attempts = attempts + 1, next_try_at = clock_timestamp() + $2::interval
+		WHERE id IN (
+			SELECT id FROM alarm WHERE state = 1 AND next_try_at <= clock_timestamp()
+			ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+		RETURNING ` + alarmColumns
+	alarms, err := many[job.Alarm](ctx, s.pool, sql, limit, lease)
+	if err != nil {
+		return nil, fmt.Errorf("take alarms: %w", err)
+	}
+	return alarms, nil
+}
+
+// AlarmDelivered closes a message.
+func (s *Store) AlarmDelivered(ctx context.Context, id int64) error {
+	const sql = `UPDATE alarm SET state = 2, delivered_at = clock_timestamp(), last_error = '' WHERE id = $1 AND state = 1`
+	if _, err := s.pool.Exec(ctx, sql, id); err != nil {
+		return fmt.Errorf("note that alarm %d is delivered: %w", id, err)
+	}
+	return nil
+}
+
+// AlarmNotDelivered notes why an attempt failed, and when the next one is; after 0 there
+// is none.
+func (s *Store) AlarmNotDelivered(ctx context.Context, id int64, why string, after time.Duration) error {
+	const sql = `
+		UPDATE alarm SET last_error = $2, next_try_at = clock_timestamp() + $3::interval,
+			state = CASE WHEN $3::interval = interval '0' THEN 3 ELSE 1 END
+		WHERE id = $1 AND state = 1`
+	if _, err := s.pool.Exec(ctx, sql, id, why, after); err != nil {
+		return fmt.Errorf("note that alarm %d is not delivered: %w", id, err)
+	}
+	return nil
+}
+
+// Alarms lists messages, newest first.
+func (s *Store) Alarms(ctx context.Context, f job.AlarmFilter, p job.Paging) (job.Page[job.Alarm], error) {
+	const (
+		where = ` FROM alarm WHERE (@groups::integer[] IS NULL OR group_id = ANY (@groups))
+			AND (@rule = 0 OR rule_id = @rule) AND (@state = 0 OR state = @state)`
+		list  = `SELECT ` + alarmColumns + where + ` AND id < @before ORDER BY id DESC LIMIT @limit`
+		count = `SELECT count(*) FROM (SELECT` + where + ` LIMIT @limit) AS counted`
+	)
+	before, err := cursorID(p.Cursor, 1<<62)
+	if err != nil {
+		return job.Page[job.Alarm]{}, err
+	}
+	limit := pageLimit(p)
+	args := pgx.StrictNamedArgs{"groups": f.GroupIDs, "rule": f.RuleID, "state": int16(f.State), "limit": job.TotalCap + 1}
+	var page job.Page[job.Alarm]
+	var total int
+	if err := s.pool.QueryRow(ctx, count, args).Scan(&total); err != nil {
+		return page, fmt.Errorf("count alarms: %w", err)
+	}
+	args["before"], args["limit"] = before, limit+1
+	rows, err := many[job.Alarm](ctx, s.pool, list, args)
+	if err != nil {
+		return page, fmt.Errorf("list alarms: %w", err)
+	}
+	page = cutPage(rows, limit, func(a job.Alarm) int64 { return a.ID })
+	page.Total, page.TotalCapped = min(total, job.TotalCap), total > job.TotalCap
+	return page, nil
+}
+
+// ClearAlarms deletes messages that were closed before an age.
+func (s *Store) ClearAlarms(ctx context.Context, age time.Duration) error {
+	_, err := s.pool.Exec(ctx, `DELETE FROM alarm WHERE state <> 1 AND at < clock_timestamp() - $1::interval`, age)
+	if err != nil {
+		return fmt.Errorf("clear alarms: %w", err)
+	}
+	return nil
+}

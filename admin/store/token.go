@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/gluewheel/gluewheel/admin/audit"
+	"github.com/gluewheel/gluewheel/admin/job"
+)
+
+// maxTokens is the most API tokens that an account keeps.
+const maxTokens = 100
+
+const tokenColumns = `t.id, t.user_id, u.username, t.name, t.prefix, t.token_hash, t.role, t.group_ids, t.expires_at, t.last_used_at, t.created_at`
+
+const fromTokens = ` FROM api_token t JOIN user_account u ON u.id = t.user_id`
+
+// CreateToken stores an API token and returns it as stored.
+func (s *Store) CreateToken(ctx context.Context, t job.APIToken) (job.APIToken, error) {
+	const (
+		// The user's row is locked, so that two at once do not both take the last place.
+		count  = `SELECT (SELECT count(*) FROM api_token WHERE user_id = u.id) FROM user_account u WHERE u.id = $1 FOR UPDATE`
+		insert = `
+			INSERT INTO api_token (user_id, name, prefix, token_hash, role, group_ids, expires_at)
+			VALUES ($1, $2, $3, $4, $5, coalesce($6, '{}'::int[]), $7) RETURNING id`
+	)
+	var made job.APIToken
+	err := s.retryTx(ctx, func(tx pgx.Tx) error {
+		var n int
+		if err := tx.QueryRow(ctx, count, t.UserID).Scan(&n); err != nil {
+			return notFound(err)
+		}
+		if n >= maxTokens {
+			return &job.FieldError{Field: "name", Message: fmt.Sprintf("You have %d tokens, which is the most. Delete one that you no longer use.", n)}
+		}
+		var id int32
+		err := tx.QueryRow(ctx, insert, t.UserID, t.Name, t.Prefix, t.TokenHash, t.Role, t.GroupIDs, t.ExpiresAt).Scan(&id)
+		if err != nil {
+			return err
+		}
+		made, err = one[job.APIToken](ctx, tx, `SELECT `+tokenColumns+fromTokens+` WHERE t.id = $1`, id)
+		audit.Record(ctx, audit.Change{Object: "token", ID: strconv.Itoa(int(id)), Name: t.Name, After: made})
+		return err
+	})
+	if err != nil {
+		return job.APIToken{}, fmt.Errorf("create token of user %d: %w", t.UserID, err)
+	}
+	return made, nil
+}
+
+// TokenUser returns an API token that has not expired, and the account that it acts for,
+// or job.ErrNotFound; a disabled account has none. Use is noted once a minute.
+func (s *Store) TokenUser(ctx context.Context, tokenHash []byte) (job.APIToken, job.User, error) {
+	const (
+		read = `
+			SELECT ` + tokenColumns + `,
+				coalesce(t.last_used_at < clock_timestamp() - interval '1 minute', true) AS stale` + fromTokens + `
+			WHERE t.token_hash = $1 AND NOT u.disabled AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())`
+		touch = `UPDATE api_token SET last_used_at = clock_timestamp() WHERE id = $1`
+	)
+	row, err := one[struct {
+		job.APIToken
+		Stale bool
+	}](ctx, s.pool, read, tokenHash)
+	if err != nil {
+		return job.APIToken{}, job.User{}, fmt.Errorf("read token: %w", err)
+	}
+	u, err := s.User(ctx, row.UserID)
+	if err != nil {
+		return job.APIToken{}, job.User{}, fmt.Errorf("read token: %w", err)
+	}
+	if row.Stale {
+		if _, err := s.pool.Exec(ctx, touch, row.ID); err != nil {
+			return job.APIToken{}, job.User{}, fmt.Errorf("note use of token %d: %w", row.ID, err)
+		}
+	}
+	return row.APIToken, u, nil
+}
+
+// Tokens lists API tokens, the newest first: of one account, or with userID 0 of all.
+func (s *Store) Tokens(ctx context.Context, userID int32, p job.Paging) (job.Page[job.APIToken], error) {
+	const (
+		where = ` WHERE ($1::int = 0 OR t.user_id = $1)`
+		list  = `SELECT ` + tokenColumns + fromTokens + where + ` AND t.id < $2::bigint ORDER BY t.id DESC LIMIT $3`
+		count = `SELECT count(*) FROM (SELECT` + fromTokens + where + ` LIMIT $2) AS counted`
+	)
+	before, err := cursorID(p.Cursor, math.MaxInt64)
+	if err != nil {
+		return job.Page[job.APIToken]{}, err
+	}
+	limit := pageLimit(p)
+	tokens, err := many[job.APIToken](ctx, s.pool, list, userID, before, limit+1)
+	if err != nil {
+		return job.Page[job.APIToken]{}, fmt.Errorf("list tokens: %w", err)
+	}
+	page := cutPage(tokens, limit, func(t job.APIToken) int64 { return int64(t.ID) })
+	if err := s.countPage(ctx, &page.Total, &page.TotalCapped, count, userID, job.TotalCap+1); err != nil {
+		return job.Page[job.APIToken]{}, fmt.Errorf("count tokens: %w", err)
+	}
+	return page, nil
+}
+
+// DeleteToken ends a token: of one account, or with userID 0 of any. job.ErrNotFound
+// when there is none of that id.
+func (s *Store) DeleteToken(ctx context.Context, userID, id int32) error {
+	err := s.retryTx(ctx, func(tx pgx.Tx) error {
+		t, err := one[job.APIToken](ctx, tx, `SELECT `+tokenColumns+fromTokens+` WHERE t.id = $1 AND ($2::int = 0 OR t.user_id = $2) FOR UPDATE OF t`, id, userID)
+		if err != nil {
+			return err
+		}
+		audit.Record(ctx, audit.Change{Object: "token", ID: strconv.Itoa(int(id)), Name: t.Name, Before: t})
+		_, err = tx.Exec(ctx, `DELETE FROM api_token WHERE id = $1`, id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("delete token %d: %w", id, err)
+	}
+	return nil
+}
