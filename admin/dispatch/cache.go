@@ -146,15 +146,23 @@ func (c *cache) loadVersions(ctx context.Context, keys []job.VersionKey) (map[jo
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range rows {
-		v := &version{Version: rows[i]}
-		if v.manifest, err = json.Marshal(v.Manifest); err != nil {
-			return nil, fmt.Errorf("write manifest of job %d version %d: %w", v.JobID, v.Number, err)
+		v, err := versionOf(rows[i])
+		if err != nil {
+			return nil, err
 		}
 		k := job.VersionKey{JobID: v.JobID, Number: v.Number}
 		found[k] = v
 		c.keepVersion(k, v)
 	}
 	return found, nil
+}
+
+func versionOf(v glue.Version) (*version, error) {
+	manifest, err := json.Marshal(v.Manifest)
+	if err != nil {
+		return nil, fmt.Errorf("write manifest of job %d version %d: %w", v.JobID, v.Number, err)
+	}
+	return &version{Version: v, manifest: manifest}, nil
 }
 
 func (c *cache) keepVersion(k job.VersionKey, v *version) {

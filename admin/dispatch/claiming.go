@@ -43,16 +43,24 @@ func (d *Dispatcher) claimRound(ctx context.Context) error {
 		d.again(batch)
 		return err
 	}
-	var singles, parents []routed
+	var singles, parents, limited []routed
 	for _, r := range ready {
 		switch {
 		case r.Shard == job.BroadcastParent && len(r.addresses) > 0:
 			parents = append(parents, r)
-		case !d.crowded(&r):
+		case d.crowded(&r):
+		case r.limited():
+			limited = append(limited, r)
+		default:
 			singles = append(singles, r)
 		}
 	}
 	if err := d.claim(ctx, singles, d.claimSingles); err != nil {
+		d.again(parents)
+		d.again(limited)
+		return err
+	}
+	if err := d.claim(ctx, limited, d.claimLimited); err != nil {
 		d.again(parents)
 		return err
 	}
@@ -83,7 +91,10 @@ func (d *Dispatcher) claim(ctx context.Context, list []routed, statement func(co
 		return nil
 	}
 	lease := time.Now().Add(d.cfg.Lease) // before asking: the database counts from later
-	answers, err := statement(ctx, list)
+	// Not cut off by the end of ctx: what is claimed must be known, to be given back.
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.cfg.Lease)
+	answers, err := statement(asking, list)
+	cancel()
 	if err != nil {
 		d.again(list)
 		return err
@@ -105,7 +116,7 @@ func (d *Dispatcher) claim(ctx context.Context, list []routed, statement func(co
 		case !a.Won():
 			lost = d.reroute(lost, r, a)
 		case a.Address == "":
-			d.cfg.Complete.Report([]job.Ending{failed(a, r.why.reason, r.why.message)})
+			d.cfg.Complete.Report([]job.Ending{r.ending(a)})
 		default:
 			won = append(won, &entry{Claimed: *a, job: r.job, lease: lease})
 		}
@@ -147,10 +158,17 @@ func (d *Dispatcher) equip(ctx context.Context, entries []*entry) ([]*entry, err
 	if err != nil {
 		return entries, err
 	}
+	tests, err := d.loadTests(ctx, entries)
+	if err != nil {
+		return entries, err
+	}
 	return slices.DeleteFunc(entries, func(e *entry) bool {
-		e.target = d.cfg.Registry.Target(e.Address)
+		e.target = d.cfg.Registry.Target(e.job.GroupID, e.Address)
 		e.version = versions[job.VersionKey{JobID: e.JobID, Number: e.GlueVersion}]
-		if e.version != nil || e.GlueVersion == 0 {
+		if e.IsTest {
+			e.version = tests[e.RunID]
+		}
+		if e.version != nil || e.GlueVersion == 0 && !e.IsTest {
 			return false
 		}
 		d.held.remove(e)
@@ -158,6 +176,30 @@ func (d *Dispatcher) equip(ctx context.Context, entries []*entry) ([]*entry, err
 			fmt.Sprintf("Version %d of the job's code does not exist any more.", e.GlueVersion))})
 		return true
 	}), nil
+}
+
+// loadTests reads the code of the test-runs among entries; mostly there are none.
+func (d *Dispatcher) loadTests(ctx context.Context, entries []*entry) (map[int64]*version, error) {
+	var ids []int64
+	for _, e := range entries {
+		if e.IsTest {
+			ids = append(ids, e.RunID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	codes, err := d.cfg.Store.TestCodes(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	tests := make(map[int64]*version, len(codes))
+	for i := range codes {
+		if tests[codes[i].RunID], err = versionOf(codes[i].Version()); err != nil {
+			return nil, err
+		}
+	}
+	return tests, nil
 }
 
 func uniqueKeys(keys []job.VersionKey) []job.VersionKey {
@@ -170,7 +212,7 @@ func uniqueKeys(keys []job.VersionKey) []job.VersionKey {
 // reroute adds a run whose claim was lost to list, with what the claim said about it.
 func (d *Dispatcher) reroute(list []routed, r *routed, a *job.Claimed) []routed {
 	d.cache.drop(job.Change{Kind: job.ChangeJob, ID: r.JobID})
-	next := routed{Fire: r.Fire, own: a.Addresses, tries: r.tries + 1}
+	next := routed{Fire: r.Fire, own: a.Addresses, test: a.IsTest, tries: r.tries + 1}
 	next.Epoch = a.Epoch
 	if next.tries == claimTries {
 		return list
@@ -180,6 +222,10 @@ func (d *Dispatcher) reroute(list []routed, r *routed, a *job.Claimed) []routed 
 
 // claimSingles asks for one address a run; runs that have none are claimed to be ended.
 func (d *Dispatcher) claimSingles(ctx context.Context, list []routed) ([]job.Claimed, error) {
+	return d.cfg.Store.Claim(ctx, d.cfg.Owner, d.cfg.Lease, claimsOf(list))
+}
+
+func claimsOf(list []routed) []job.Claim {
 	claims := make([]job.Claim, len(list))
 	for i, r := range list {
 		claims[i] = job.Claim{RunID: r.RunID, JobID: r.JobID, Epoch: r.Epoch, Own: r.own != nil}
@@ -190,7 +236,7 @@ func (d *Dispatcher) claimSingles(ctx context.Context, list []routed) ([]job.Cla
 			claims[i].Address = r.addresses[0]
 		}
 	}
-	return d.cfg.Store.Claim(ctx, d.cfg.Owner, d.cfg.Lease, claims)
+	return claims
 }
 
 // claimParents expands broadcasts.

@@ -16,6 +16,7 @@ import (
 // claimer takes runs for this admin, and keeps or returns them.
 type claimer interface {
 	Claim(ctx context.Context, owner int32, lease time.Duration, claims []job.Claim) ([]job.Claimed, error)
+	ClaimLimited(ctx context.Context, owner int32, lease time.Duration, claims []job.Claim) (answers []job.Claimed, full []int64, err error)
 	ExpandBroadcast(ctx context.Context, owner int32, lease time.Duration, parents []job.Expansion) ([]job.Claimed, error)
 	RenewLeases(ctx context.Context, lease time.Duration, holds []job.Hold) ([]int64, error)
 	Release(ctx context.Context, holds []job.Hold) ([]int64, error)
@@ -32,8 +33,10 @@ type doubter interface {
 // catalog reads what runs are made of, many at a time.
 type catalog interface {
 	JobsByID(ctx context.Context, ids []int32) ([]job.Job, error)
+	PastSent(ctx context.Context, keys []job.PastKey) ([]job.PastSent, error)
 	GroupsByID(ctx context.Context, ids []int32) ([]job.Group, error)
 	VersionsByKey(ctx context.Context, keys []job.VersionKey) ([]glue.Version, error)
+	TestCodes(ctx context.Context, runIDs []int64) ([]job.TestCode, error)
 }
 
 // router chooses one of at least one address. It may call executors only for the
@@ -45,7 +48,7 @@ type router interface {
 // registry knows executors by group and by address.
 type registry interface {
 	Addresses(g *job.Group) []string
-	Target(address string) job.Target
+	Target(group int32, address string) job.Target
 }
 
 // sender calls executors.
@@ -89,6 +92,9 @@ type Config struct {
 	FastWorkers, SlowWorkers int
 	// Capacity bounds the runs that are handed over and not yet sent; default 20,000.
 	Capacity int
+	// ExecutorGrace is how long after its instant a run waits for the first executor of
+	// its group to register; default 5 s.
+	ExecutorGrace time.Duration
 }
 
 const (
@@ -113,6 +119,7 @@ func (c *Config) check() error {
 	c.FastWorkers = cmp.Or(c.FastWorkers, 300)
 	c.SlowWorkers = cmp.Or(c.SlowWorkers, 200)
 	c.Capacity = cmp.Or(c.Capacity, 20000)
+	c.ExecutorGrace = cmp.Or(c.ExecutorGrace, executorGrace)
 	if c.Lease <= c.SendTimeout {
 		return errors.New("make dispatcher: Lease must be longer than SendTimeout")
 	}
@@ -126,6 +133,7 @@ type Dispatcher struct {
 	inbox    inbox
 	cache    *cache
 	probing  probing
+	lobby    lobby
 	pacer    pacer
 	held     held
 	fast     *pool
@@ -143,6 +151,7 @@ func New(cfg Config) (*Dispatcher, error) {
 	}
 	d := &Dispatcher{cfg: cfg, log: cfg.Log.With("component", "dispatch"), cache: newCache(cfg.Store)}
 	d.inbox.init(cfg.Capacity)
+	d.lobby.init(max(cfg.Capacity/lobbyShare, 1))
 	d.pacer.init()
 	d.held.init()
 	d.pace.init()
@@ -167,13 +176,19 @@ func (d *Dispatcher) Free() int { return d.inbox.free(d.held.unsent()) }
 
 // Drop forgets what changed of jobs and groups. The claim's version check would find
 // out about jobs by itself, at the price of a second round.
-func (d *Dispatcher) Drop(c job.Change) { d.cache.drop(c) }
+func (d *Dispatcher) Drop(c job.Change) {
+	if c.Kind == job.ChangeExecutors {
+		return // the registry is asked each time
+	}
+	d.cache.drop(c)
+	d.reconsider(c)
+}
 
 // Run works until ctx ends. Then requests under way are finished, and runs that were
 // claimed and not sent are given back, for other admins to send.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	var loops sync.WaitGroup
-	for _, loop := range []func(context.Context){d.claimLoop, d.paceLoop, d.renewLoop, d.takeOverLoop, d.doubtLoop, d.resolveLoop} {
+	for _, loop := range []func(context.Context){d.claimLoop, d.lobbyLoop, d.paceLoop, d.renewLoop, d.takeOverLoop, d.doubtLoop, d.resolveLoop} {
 		loops.Go(func() { loop(ctx) })
 	}
 	loops.Wait()

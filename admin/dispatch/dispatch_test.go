@@ -103,7 +103,7 @@ func TestDispatch_EndsWhatHasNowhereToGo(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, func(cfg *Config) { cfg.Router = first{c.router} })
+			b := setup(t, func(cfg *Config) { cfg.Router, cfg.ExecutorGrace = first{c.router}, time.Millisecond })
 			b.hosts.set(c.hosts...)
 			f := b.trigger(t, b.job(t, c.edit))
 			run(t, b.Dispatcher)

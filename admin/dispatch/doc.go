@@ -8,8 +8,8 @@
 //	inbox ─► route, claim ─► pacer ─► fast pool ─┬─► accepted     complete.Accepted
 //	             │    ▲        (instant)  slow pool  ├─► refused      complete.Report
 //	             │    └ version changed             └─► no answer ─► unknown ─► resolver
-//	             └ no address: claimed and ended with a reason           │          │
-//	                                                                     └ slow pool ◄┘
+//	             ├ no address: claimed and ended with a reason           │          │
+//	             └ no executor yet: waits some seconds, planned          └ slow pool ◄┘
 //
 // What is claimed is held by a lease, renewed while it waits. Just before a request is
 // written the lease must last longer than the request can take, by this process's

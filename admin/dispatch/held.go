@@ -10,7 +10,7 @@ import (
 // entry is a run that this admin holds.
 type entry struct {
 	job.Claimed
-	job     *job.Job // as claimed, or the present one of a run that was taken over
+	job     *job.Job // as claimed
 	version *version // nil for BEAN
 	target  job.Target
 

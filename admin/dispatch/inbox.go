@@ -22,6 +22,7 @@ type routed struct {
 	job       *job.Job // as routed; nil when there is no such job any more
 	addresses []string // where it goes: one, or a broadcast's; empty for the reason why
 	own       []string // the run's own list, which replaces the group's when not nil
+	test      bool     // it brings its own code; known once its list is, and it always has one
 	why       failure
 	tries     int // claims lost because the job had changed
 }

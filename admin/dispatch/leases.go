@@ -81,9 +81,17 @@ func (d *Dispatcher) takeOver(ctx context.Context, back time.Duration) (more boo
 	if err != nil {
 		return false, err // they are taken over again when this lease ends
 	}
+	past, err := d.pastSent(ctx, runs, jobs)
+	if err != nil {
+		return false, err // as above
+	}
 	entries := make([]*entry, 0, len(runs))
 	for _, r := range runs {
-		if e, ok := d.adopt(r, jobs[r.JobID], now); ok {
+		j := jobs[r.JobID]
+		if sent, ok := past[job.PastKey{JobID: r.JobID, Version: r.JobVersion}]; ok {
+			j = j.WithSent(sent)
+		}
+		if e, ok := d.adopt(r, j, now); ok {
 			entries = append(entries, e)
 		}
 	}
@@ -100,7 +108,31 @@ func (d *Dispatcher) takeOver(ctx context.Context, back time.Duration) (more boo
 	return len(runs) == takeOverAtOnce, nil
 }
 
-// adopt makes an entry of a run that was taken over. A run without an address was
+// pastSent is what the jobs of runs said when these were claimed, where an edit replaced
+// it since: what is sent a second time must be what may have been sent the first time.
+func (d *Dispatcher) pastSent(ctx context.Context, runs []job.Claimed, jobs map[int32]*job.Job) (map[job.PastKey]job.Sent, error) {
+	keys := make([]job.PastKey, 0, len(runs))
+	for i := range runs {
+		if j := jobs[runs[i].JobID]; j != nil && j.Version != runs[i].JobVersion {
+			keys = append(keys, job.PastKey{JobID: j.ID, Version: runs[i].JobVersion})
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	list, err := d.cfg.Store.PastSent(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	past := make(map[job.PastKey]job.Sent, len(list))
+	for _, p := range list {
+		past[p.PastKey] = p.Sent
+	}
+	return past, nil
+}
+
+// adopt makes an entry of a run that was taken over. Its code is the version that its row
+// names, and the job is as it was claimed. A run without an address was
 // claimed to be ended only, and nothing was sent. A run whose job is gone cannot be
 // asked about again; its callback or the lost rule ends it.
 func (d *Dispatcher) adopt(r job.Claimed, j *job.Job, now time.Time) (*entry, bool) {

@@ -17,6 +17,7 @@ type doubt struct {
 	// Of a foreign executor. resent: the one re-send may have left. allowed: the ledger
 	// has it as used up, and not one byte of it was written.
 	resent, allowed bool
+	absentSince     time.Time // its log was not there from then on; zero = not asked, or seen
 }
 
 func (b *doubt) unreachable(yes bool) {
@@ -27,12 +28,23 @@ func (b *doubt) unreachable(yes bool) {
 	}
 }
 
+// surelyAbsent notes that there is no log, and reports whether that is so for long.
+func (b *doubt) surelyAbsent(now time.Time) bool {
+	if b.absentSince.IsZero() {
+		b.absentSince = now
+	}
+	return now.Sub(b.absentSince) >= sureAfter
+}
+
 const (
 	// The first question comes at once, for most doubts end with it; then the pause
 	// doubles, up to a bound that keeps a run's resolution within 30 s of its
 	// executor's return.
 	firstPause = 500 * time.Millisecond
 	lastPause  = 8 * time.Second
+	// sureAfter is how long a foreign executor must have had no log before the request is
+	// sent again: a run that has left its queue has none for a moment.
+	sureAfter = 3 * time.Second
 	// parkAfter is how often a foreign executor is asked, after the re-send, for a log
 	// that does not appear: about two minutes.
 	parkAfter = 20
@@ -100,7 +112,7 @@ func (d *Dispatcher) resolveLoop(ctx context.Context) {
 		entries, wait := d.resolver.due(time.Now())
 		ask := entries[:0]
 		for _, e := range entries {
-			e.target = d.cfg.Registry.Target(e.Address) // it may have registered since
+			e.target = d.cfg.Registry.Target(e.job.GroupID, e.Address) // it may have registered since
 			if !d.failOver(e) {
 				ask = append(ask, e)
 			}
@@ -140,7 +152,7 @@ func (d *Dispatcher) inquire(ctx context.Context, e *entry) {
 		d.sortOutcome(&out, e, job.Outcome{Verdict: job.Accepted}, time.Now())
 	case !strings.HasPrefix(piece.Content, protocol.MsgNoLogFile) || e.doubt.tries > parkAfter:
 		d.park(e) // it answers like this whether it has the run or not
-	case e.doubt.resent && !e.doubt.allowed:
+	case e.doubt.resent && !e.doubt.allowed, !e.doubt.surelyAbsent(time.Now()):
 		e.doubt.unreachable(false)
 		d.resolver.later(e, time.Now())
 	default:

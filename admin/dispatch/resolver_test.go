@@ -10,6 +10,7 @@ import (
 
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/executor/protocol"
+	"github.com/gluewheel/gluewheel/glue"
 )
 
 // send dispatches one run and waits until it was sent.
@@ -91,10 +92,8 @@ func TestUnknown_ForeignIsNeverSentAThirdTime(t *testing.T) {
 	f := b.trigger(t, b.job(t))
 	stop := run(t, b.Dispatcher)
 	b.Dispatch([]job.Fire{f})
-	for range 3 {
-		<-asked
-	}
-	require.Equal(t, 2, b.peer.count(f.RunID))
+	eventually(t, "sent again", func() bool { return b.peer.count(f.RunID) == 2 })
+	<-asked
 
 	// Nor by an admin that takes it over.
 	stop()
@@ -174,6 +173,49 @@ func TestTakeOver_ResolvesWhatADeadAdminClaimed(t *testing.T) {
 	eventually(t, "accepted", func() bool { return b.ends.has(f.RunID) })
 	require.Equal(t, row{State: job.Unknown, Reason: job.ReasonTakenOver, Address: oursAt, Owner: 1, Epoch: 2}, b.row(t, f.RunID))
 	require.Equal(t, int32(2), b.peer.trigger(f.RunID).Gluewheel.Epoch)
+}
+
+// What a dead admin claimed is sent as it was claimed, whatever was edited and published
+// since; and what is claimed afterwards is sent as it is now.
+func TestTakeOver_SendsWhatWasClaimed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	j := b.job(t, func(j *job.Job) { j.GlueType, j.Handler, j.Param, j.TimeoutS = glue.Lua, "", "old", 7 })
+	const publish = `WITH v AS (INSERT INTO glue_version (job_id, number, glue_type, source, digest, remark, author)
+			VALUES ($1, $2, 'GLUE_LUA', $3, 'sha256:' || $3, 'text', 'a'))
+		UPDATE job SET glue_version = $2, version = version + 1 WHERE id = $1`
+	b.exec(t, publish, j.ID, 1, "return 1")
+	j.Version++
+	f := b.trigger(t, j)
+	claims := []job.Claim{{RunID: f.RunID, JobID: j.ID, JobVersion: j.Version, Address: oursAt}}
+	won, err := b.store.Claim(t.Context(), 99, 10*time.Millisecond, claims)
+	require.NoError(t, err)
+	require.Len(t, won, 1)
+
+	edit := j
+	for i, param := range []string{"newer", "newest"} {
+		b.exec(t, publish, j.ID, i+2, "return 2")
+		edit.Version++
+		edit.Param, edit.TimeoutS, edit.BlockStrategy = param, 9, protocol.BlockCover
+		w, err := b.store.UpdateJob(t.Context(), edit, nil)
+		require.NoError(t, err)
+		edit.Version = w.Version
+	}
+	later := b.trigger(t, j)
+	run(t, b.Dispatcher)
+	eventually(t, "taken over", func() bool { return b.ends.has(f.RunID) })
+	sent := b.peer.trigger(f.RunID)
+	require.Equal(t, "return 1", sent.GlueSource)
+	require.Equal(t, int32(1), sent.Gluewheel.Version)
+	require.Equal(t, "sha256:return 1", sent.Gluewheel.Digest)
+	require.Equal(t, "old", sent.ExecutorParams)
+	require.Equal(t, protocol.Int(7), sent.TimeoutS)
+	require.Equal(t, protocol.BlockSerial, sent.BlockStrategy)
+
+	b.Dispatch([]job.Fire{later})
+	eventually(t, "claimed afterwards", func() bool { return b.ends.has(later.RunID) })
+	require.Equal(t, "newest", b.peer.trigger(later.RunID).ExecutorParams)
+	require.Equal(t, "return 2", b.peer.trigger(later.RunID).GlueSource)
 }
 
 // A claim without an address was made to end the run; its admin died before it did.

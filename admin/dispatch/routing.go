@@ -20,8 +20,9 @@ type probing struct {
 	workers int
 }
 
-// route chooses addresses for what is not yet routed. Runs whose strategy asks executors go their own
-// way, and come back through the inbox.
+// route chooses addresses for what is not yet routed. Runs whose strategy asks executors,
+// and those that wait for one to register, go their own way and come back through the
+// inbox.
 func (d *Dispatcher) route(ctx context.Context, batch []routed) ([]routed, error) {
 	ids := make([]int32, 0, len(batch))
 	for i := range batch {
@@ -48,6 +49,10 @@ func (d *Dispatcher) route(ctx context.Context, batch []routed) ([]routed, error
 		}
 		if r.addresses = r.own; r.own == nil {
 			r.addresses = d.groupAddresses(lists, groups[r.job.GroupID])
+		}
+		if g := groups[r.job.GroupID]; d.awaits(&r, g) {
+			d.lobby.add(&r, g)
+			continue
 		}
 		if probes(r.job) && len(r.addresses) > 0 {
 			d.probe(ctx, r)
@@ -85,7 +90,7 @@ func (d *Dispatcher) choose(ctx context.Context, r *routed) {
 	case len(r.addresses) == 0:
 		r.addresses, r.why = nil, failure{job.ReasonNoExecutor, "No executor of the group is registered. Start one, or enter its address in the group."}
 		return
-	case r.job.GlueType.Live() && r.job.GlueVersion == 0:
+	case r.job.GlueType.Live() && r.job.GlueVersion == 0 && !r.test:
 		r.addresses, r.why = nil, failure{job.ReasonBadVersion, "No version of the job's code is published. Publish one."}
 		return
 	case r.job.RouteStrategy == job.RouteBroadcast && r.Shard == job.BroadcastParent:

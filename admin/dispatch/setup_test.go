@@ -164,7 +164,7 @@ func (h *fakeHosts) set(addresses ...string) {
 	h.addresses = addresses
 }
 
-func (h *fakeHosts) Target(address string) job.Target {
+func (h *fakeHosts) Target(_ int32, address string) job.Target {
 	t := job.Target{Address: address, AppName: "app"}
 	if address == oursAt {
 		t.Dialect = job.DialectGluewheel

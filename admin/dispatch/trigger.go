@@ -25,9 +25,15 @@ func (e *entry) trigger() protocol.Trigger {
 		BroadcastIndex:  protocol.Int(max(e.Shard, 0)),
 		BroadcastTotal:  protocol.Int(max(e.ShardTotal, 1)),
 	}
+	if e.IsTest {
+		t.JobID, t.BlockStrategy = protocol.Int(protocol.TestJobID(e.JobID)), protocol.BlockSerial
+	}
 	v := e.version
 	if v != nil {
-		t.GlueType, t.GlueSource, t.GlueUpdateMS = string(v.Type), v.Source, protocol.Int(v.CreatedAt.UnixMilli())
+		t.GlueType, t.GlueUpdateMS = string(v.Type), protocol.Int(v.CreatedAt.UnixMilli())
+		if v.Artifact == nil { // else the module runs, whatever it was compiled from
+			t.GlueSource = v.Source
+		}
 	}
 	if e.target.Ours() {
 		t.Gluewheel = e.extension()

@@ -19,7 +19,7 @@ import (
 
 // Config has a usable zero value, but for Token.
 type Config struct {
-	// Token is sent with every request; executors compare it with theirs.
+	// Token is sent to those whose target has none; executors compare it with theirs.
 	Token string
 	// Timeout bounds one request, dialling included; default protocol.CallTimeout.
 	Timeout time.Duration
@@ -151,8 +151,8 @@ func (c *Client) post(ctx context.Context, t job.Target, path string, body []byt
 	req.SetRequestURI(job.SameAddress(t.Address) + path)
 	req.Header.SetMethod(fasthttp.MethodPost)
 	req.Header.SetContentType(protocol.ContentType)
-	if c.cfg.Token != "" {
-		req.Header.Set(protocol.HeaderToken, c.cfg.Token)
+	if token := cmp.Or(t.Token, c.cfg.Token); token != "" && !t.Tokenless {
+		req.Header.Set(protocol.HeaderToken, token)
 	}
 	if t.AppName != "" {
 		req.Header.Set(protocol.HeaderAppName, t.AppName)

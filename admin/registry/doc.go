@@ -5,7 +5,9 @@
 // by all. An executor that was silent for 90 s is dead; silence counts from the end of
 // the last outage at the earliest, since beats that could not be stored prove nothing.
 // The addresses of a group are the sorted ones of its live executors, or the list that
-// was entered for it. Beats of app names without a group are kept, until there is one.
+// was entered for it. Beats of app names without a group are kept until there is one, a
+// bounded number of them. Who is sent what to prove that it is the admin, package access
+// decides.
 //
 // A run is lost when
 //

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"time"
 
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/admin/outage"
@@ -67,13 +68,19 @@ func (r *Registry) putBack(batch []beat) {
 	r.poke()
 }
 
-// refreshLoop reads what the other admins heard.
+// refreshLoop reads what the other admins heard: when they tell, and each second.
 func (r *Registry) refreshLoop(ctx context.Context) {
 	away := outage.Pacer{Log: r.log, What: "read executors"}
 	for {
 		away.After(ctx, r.refresh(ctx))
-		if !outage.Sleep(ctx, refreshEvery) {
+		select {
+		case <-ctx.Done():
 			return
+		case <-time.After(refreshEvery):
+		case <-r.news:
+			if !outage.Sleep(ctx, beatLinger) { // a fleet registers at once
+				return
+			}
 		}
 	}
 }
@@ -83,6 +90,6 @@ func (r *Registry) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.view.Store(newView(list))
+	r.view.Store(r.newView(list))
 	return nil
 }

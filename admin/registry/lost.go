@@ -112,11 +112,14 @@ func (r *Registry) loseGone(ctx context.Context) error {
 		return err
 	}
 	v := r.view.Load()
-	var ours, foreign, strangers []string
+	var ours, foreign, strangers, alive []string
 	for _, o := range open {
 		e, known := v.at[job.SameAddress(o.Address)]
 		switch {
 		case known && !Dead(e):
+			if e.Dialect != job.DialectGluewheel && o.Oldest >= foreignPatience {
+				alive = append(alive, o.Address)
+			}
 		case known && e.Dialect == job.DialectGluewheel:
 			ours = append(ours, o.Address)
 		case o.Oldest < foreignPatience:
@@ -130,7 +133,16 @@ func (r *Registry) loseGone(ctx context.Context) error {
 		return err
 	}
 	const noResult = "No result for ten minutes, and the executor is not there any more."
-	return r.loseAt(ctx, append(foreign, r.unanswering(ctx, strangers)...), foreignPatience, job.ReasonLostResult, noResult)
+	gone := append(foreign, r.unanswering(ctx, strangers)...)
+	if err := r.loseAt(ctx, gone, foreignPatience, job.ReasonLostResult, noResult); err != nil {
+		return err
+	}
+	for _, a := range strangers {
+		if _, silent := r.silent[a]; !silent {
+			alive = append(alive, a)
+		}
+	}
+	return r.loseForgotten(ctx, alive)
 }
 
 func (r *Registry) loseAt(ctx context.Context, addresses []string, age time.Duration, reason, message string) error {
@@ -158,7 +170,7 @@ func (r *Registry) unanswering(ctx context.Context, addresses []string) []string
 		limit <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-limit }()
-			answers[i] = r.cfg.Prober.Beat(ctx, job.Target{Address: a}).Verdict == job.Accepted
+			answers[i] = there(r.cfg.Prober.Beat(ctx, job.Target{Address: a}))
 		})
 	}
 	wg.Wait()

@@ -52,6 +52,7 @@ func (s *fakeStore) StoreBeats(_ context.Context, beats []job.Beat) error {
 			e.RegisteredAt = time.Now()
 		}
 		e.AppName, e.Address, e.Dialect, e.BootID, e.HeartbeatAt = b.AppName, b.Address, b.Dialect, b.BootID, time.Now()
+		e.TokenID = b.TokenID
 		s.nodes[k] = e
 	}
 	return nil
@@ -127,10 +128,12 @@ func (s *fakeStore) End(_ context.Context, results []job.Result) error {
 
 type bundle struct {
 	*Registry
-	store   *fakeStore
-	answers map[string]bool // addresses that answer /beat
-	mu      sync.Mutex
-	lost    map[int64]string // run → reason
+	store     *fakeStore
+	answers   map[string]bool // addresses that answer /beat
+	idleAt    map[string]bool // addresses that are idle
+	idleAsked int
+	mu        sync.Mutex
+	lost      map[int64]string // run → reason
 }
 
 func (b *bundle) Beat(_ context.Context, t job.Target) job.Outcome {
@@ -160,9 +163,9 @@ func (b *bundle) reason(id int64) string {
 // start runs a registry for as long as the test's bubble.
 func start(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{store: &fakeStore{nodes: map[key]job.Executor{}}, answers: map[string]bool{}, lost: map[int64]string{}}
+	b := &bundle{store: &fakeStore{nodes: map[key]job.Executor{}}, answers: map[string]bool{}, idleAt: map[string]bool{}, lost: map[int64]string{}}
 	var err error
-	b.Registry, err = New(Config{Store: b.store, Prober: b, Complete: b, Log: slog.New(slog.DiscardHandler)})
+	b.Registry, err = New(Config{Store: b.store, Access: fakeAccess{}, Prober: b, Complete: b, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -227,8 +230,8 @@ func TestAddresses_AreThoseOfLiveExecutorsSorted(t *testing.T) {
 		require.Equal(t, []string{"x"}, b.Addresses(&job.Group{AppName: "app", AddressType: 1, AddressList: []string{"x"}}))
 		require.Equal(t, 1, b.store.stored, "one statement for all")
 
-		require.Equal(t, job.Target{Address: "http://ours:1/", AppName: "app", Dialect: job.DialectGluewheel}, b.Target("http://ours:1/"))
-		require.Equal(t, job.Target{Address: "http://who:1"}, b.Target("http://who:1"))
+		require.Equal(t, job.Target{Address: "http://ours:1/", AppName: "app", Dialect: job.DialectGluewheel, Token: "group 1, token 0"}, b.Target(1, "http://ours:1/"))
+		require.Equal(t, job.Target{Address: "http://who:1", AppName: "app", Token: "group 1"}, b.Target(1, "http://who:1"))
 
 		b.beats(t, java, 2*time.Minute)
 		require.Equal(t, []string{"http://java:1"}, b.Addresses(&auto), "silent for 90 s is dead")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/gluewheel/gluewheel/admin/job"
 )
 
 // maxReported bounds the answers in an error.
@@ -35,17 +37,20 @@ func (e *ProbeError) Unwrap() []error { return e.Errors }
 // errUnasked stands for executors whose answer no longer matters.
 var errUnasked = errors.New("not asked")
 
+// question asks the executor at an address about a job.
+type question = func(ctx context.Context, address string, j *job.Job) error
+
 // probe returns the first address of the list that ask likes. Several are asked at
 // once, from the head of the list on; none is asked once the choice is certain.
 // When it returns, all calls have ended.
-func (r *Router) probe(ctx context.Context, list []string, ask func(context.Context, string) error) (string, error) {
+func (r *Router) probe(ctx context.Context, list []string, j *job.Job, ask question) (string, error) {
 	asking, cancel := context.WithCancel(ctx)
 	p := &probing{cancel: cancel, results: make([]error, len(list)), done: make([]bool, len(list)), chosen: -1}
 	var workers sync.WaitGroup
 	for range min(r.cfg.Parallel, len(list)) {
 		workers.Go(func() {
 			for i, ok := p.take(); ok; i, ok = p.take() {
-				p.put(i, r.askOne(asking, list[i], ask))
+				p.put(i, r.askOne(asking, list[i], j, ask))
 			}
 		})
 	}
@@ -60,13 +65,13 @@ func (r *Router) probe(ctx context.Context, list []string, ask func(context.Cont
 	return "", &ProbeError{Addresses: list, Errors: p.results}
 }
 
-func (r *Router) askOne(ctx context.Context, address string, ask func(context.Context, string) error) error {
+func (r *Router) askOne(ctx context.Context, address string, j *job.Job, ask question) error {
 	if ctx.Err() != nil {
 		return errUnasked
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.ProbeTimeout)
 	defer cancel()
-	return ask(ctx, address)
+	return ask(ctx, address, j)
 }
 
 // probing collects the answers for one run.

@@ -22,8 +22,8 @@ type answer struct {
 }
 
 // fakes answers by address.
-func fakes(answers map[string]answer) func(context.Context, string) error {
-	return func(ctx context.Context, address string) error {
+func fakes(answers map[string]answer) question {
+	return func(ctx context.Context, address string, _ *job.Job) error {
 		a := answers[address]
 		select {
 		case <-time.After(a.after):
@@ -66,7 +66,7 @@ func TestRouter_FailoverTakesTheFirstThatAnswersWell(t *testing.T) {
 
 func TestRouter_FailoverReportsEachAnswer(t *testing.T) {
 	t.Parallel()
-	r := newRouter(t, Config{Beat: func(context.Context, string) error { return errDown }})
+	r := newRouter(t, Config{Beat: func(context.Context, string, *job.Job) error { return errDown }})
 	list := addresses(12)
 	_, err := r.Pick(t.Context(), &job.Job{RouteStrategy: job.RouteFailover}, list)
 	probe, ok := errors.AsType[*ProbeError](err)
@@ -80,8 +80,8 @@ func TestRouter_FailoverReportsEachAnswer(t *testing.T) {
 func TestRouter_BusyoverAsksAboutTheJob(t *testing.T) {
 	t.Parallel()
 	list := addresses(3)
-	r := newRouter(t, Config{IdleBeat: func(_ context.Context, address string, jobID int32) error {
-		if jobID != 9 || address == list[0] {
+	r := newRouter(t, Config{IdleBeat: func(_ context.Context, address string, j *job.Job) error {
+		if j.ID != 9 || address == list[0] {
 			return errors.New("job thread is running or has trigger queue")
 		}
 		return nil
@@ -94,7 +94,7 @@ func TestRouter_ProbesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var now, most int
-		r := newRouter(t, Config{Parallel: 3, ProbeTimeout: time.Second, Beat: func(ctx context.Context, _ string) error {
+		r := newRouter(t, Config{Parallel: 3, ProbeTimeout: time.Second, Beat: func(ctx context.Context, _ string, _ *job.Job) error {
 			count := func(n int) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -119,7 +119,7 @@ func TestRouter_ProbesEndWithTheCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		why := errors.New("admin stops")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		r := newRouter(t, Config{Beat: func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }})
+		r := newRouter(t, Config{Beat: func(ctx context.Context, _ string, _ *job.Job) error { <-ctx.Done(); return ctx.Err() }})
 		time.AfterFunc(time.Second, func() { cancel(why) })
 		_, err := r.Pick(ctx, &job.Job{RouteStrategy: job.RouteFailover}, addresses(9))
 		require.ErrorIs(t, err, why)

@@ -21,10 +21,10 @@ var (
 
 // Config says how executors are asked. Beat and IdleBeat are required.
 type Config struct {
-	// Beat asks whether an executor is alive, for FAILOVER.
-	Beat func(ctx context.Context, address string) error
-	// IdleBeat asks whether an executor is not busy with a job, for BUSYOVER.
-	IdleBeat func(ctx context.Context, address string, jobID int32) error
+	// Beat asks whether an executor is alive, for FAILOVER of a job's run.
+	Beat func(ctx context.Context, address string, j *job.Job) error
+	// IdleBeat asks whether an executor is not busy with the job, for BUSYOVER.
+	IdleBeat func(ctx context.Context, address string, j *job.Job) error
 	// ProbeTimeout bounds each of these calls; default 3 s, as XXL-JOB's.
 	ProbeTimeout time.Duration
 	// Parallel bounds the calls under way for one run; default 8.
@@ -83,11 +83,9 @@ func (r *Router) Pick(ctx context.Context, j *job.Job, addresses []string) (stri
 	case job.RouteHash:
 		return r.consistent(j.ID, addresses), nil
 	case job.RouteFailover:
-		return r.probe(ctx, addresses, r.cfg.Beat)
+		return r.probe(ctx, addresses, j, r.cfg.Beat)
 	case job.RouteBusyover:
-		return r.probe(ctx, addresses, func(ctx context.Context, address string) error {
-			return r.cfg.IdleBeat(ctx, address, j.ID)
-		})
+		return r.probe(ctx, addresses, j, r.cfg.IdleBeat)
 	}
 	return "", fmt.Errorf("%w %q: choose another in the job", ErrUnknownStrategy, j.RouteStrategy)
 }

@@ -20,10 +20,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func newRouter(t testing.TB, cfg Config) *Router {
 	t.Helper()
 	if cfg.Beat == nil {
-		cfg.Beat = func(context.Context, string) error { return errors.New("unexpected beat") }
+		cfg.Beat = func(context.Context, string, *job.Job) error { return errors.New("unexpected beat") }
 	}
 	if cfg.IdleBeat == nil {
-		cfg.IdleBeat = func(context.Context, string, int32) error { return errors.New("unexpected idle beat") }
+		cfg.IdleBeat = func(context.Context, string, *job.Job) error { return errors.New("unexpected idle beat") }
 	}
 	r, err := New(cfg)
 	require.NoError(t, err)

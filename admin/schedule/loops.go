@@ -141,6 +141,7 @@ func (s *Scheduler) sweep(ctx context.Context) error {
 		s.log.WarnContext(ctx, "late fires skipped by misfire strategies", "rows", res.Misfired)
 	}
 	s.Add(s.swept.filter(time.Now(), res.Fires))
+	s.Add(res.Limited) // others wait behind them: offered until they are claimed
 	return nil
 }
 
@@ -174,7 +175,7 @@ func (s *Scheduler) watchLoop(ctx context.Context) {
 		err := s.cfg.Cluster.Watch(ctx, func(c job.Change) {
 			s.outage.report(ctx, "watch", nil)
 			s.cfg.Changed(c)
-			if c.Kind != job.ChangeGroup {
+			if c.Kind != job.ChangeGroup && c.Kind != job.ChangeExecutors {
 				signal(s.nudge)
 			}
 		})
