@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,20 +14,53 @@ import (
 	"github.com/gluewheel/gluewheel/executor/protocol"
 )
 
-// callback stores results and answers after the commit.
-func (h *handler) callback(ctx context.Context, _ *fiber.Ctx, body []byte) error {
-	list, err := parseCallbacks(body)
+// resultsAtOnce bounds the results that are handed over together: as many as one
+// transaction takes.
+const resultsAtOnce = 2000
+
+// callback stores results and answers after the commit. Results of other groups' runs
+// are ignored like those of unknown ones.
+func (h *handler) callback(ctx context.Context, _ *fiber.Ctx, in *call) (*string, error) {
+	list, err := parseCallbacks(in.body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now := time.Now()
-	endings := make([]job.Ending, 0, len(list))
-	for i := range list {
-		if list[i].LogID > 0 { // anything else is no run's, and ignored as in XXL-JOB
-			endings = append(endings, ending(&list[i], now))
+	for chunk := range slices.Chunk(list, resultsAtOnce) {
+		endings := make([]job.Ending, 0, len(chunk))
+		for i := range chunk {
+			if chunk[i].LogID > 0 { // anything else is no run's, and ignored as in XXL-JOB
+				endings = append(endings, ending(&chunk[i], now))
+			}
+		}
+		if endings, err = h.own(ctx, in, endings); err != nil {
+			return nil, err
+		}
+		if err := h.Complete.EndStarted(ctx, endings); err != nil {
+			return nil, err
 		}
 	}
-	return h.Complete.EndStarted(ctx, endings)
+	return nil, nil
+}
+
+// own picks the results of runs that the sender may speak for.
+func (h *handler) own(ctx context.Context, in *call, endings []job.Ending) ([]job.Ending, error) {
+	if in.Groups() == nil || len(endings) == 0 {
+		return endings, nil
+	}
+	ids := make([]int64, len(endings))
+	for i := range endings {
+		ids[i] = endings[i].RunID
+	}
+	found, err := h.Grants.RunsOfGroups(ctx, ids, in.Groups())
+	if err != nil {
+		return nil, err
+	}
+	own := make(map[int64]bool, len(found))
+	for _, id := range found {
+		own[id] = true
+	}
+	return slices.DeleteFunc(endings, func(e job.Ending) bool { return !own[e.RunID] }), nil
 }
 
 // parseCallbacks takes a list, or an object that holds one (3.5), or one result alone.
@@ -63,6 +97,7 @@ func ending(cb *protocol.Callback, now time.Time) job.Ending {
 		e.State, e.Reason = s, x.Reason
 	}
 	e.LogTail = x.LogTail
+	e.Usage = usage(x)
 	e.StartedAt = startedAt(x, now)
 	return e
 }
@@ -74,6 +109,17 @@ func startedAt(x *protocol.CallbackX, now time.Time) time.Time {
 		return time.Time{}
 	}
 	return now.Add(-took)
+}
+
+// usage is what the executor says that the run consumed; nil of one that did not begin.
+func usage(x *protocol.CallbackX) *job.Usage {
+	if x.StartedMS <= 0 {
+		return nil
+	}
+	return &job.Usage{
+		WallMS: max(x.WallMS, 0), CPUMS: max(x.CPUMS, 0), PeakBytes: max(x.PeakBytes, 0),
+		LogBytes: max(x.LogBytes, 0), HostCalls: max(x.HostCalls, 0),
+	}
 }
 
 // meaning maps XXL-JOB's codes. Executors of XXL-JOB report a kill as a failure with a

@@ -16,28 +16,46 @@ import (
 // maxName bounds app names and addresses; XXL-JOB's columns hold as many characters.
 const maxName = 255
 
-func (h *handler) registry(_ context.Context, c *fiber.Ctx, body []byte) error {
-	reg, err := parseRegistry(body)
+func (h *handler) registry(_ context.Context, c *fiber.Ctx, in *call) (*string, error) {
+	reg, err := in.registration()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	b := job.Beat{AppName: reg.Key, Address: reg.Value, Dialect: dialect(c, reg)}
+	b := job.Beat{
+		AppName: reg.Key, Address: reg.Value, Dialect: dialect(c, reg),
+		TokenID: in.Token(reg.Key), Restricted: in.Groups() != nil,
+	}
 	if x := reg.Gluewheel; x != nil {
 		b.InstanceID, b.BootID, b.Held, b.Holds = x.InstanceID, x.BootID, x.Held, x.Protocol >= 1
 		x.Held = nil
 		if b.Info, err = json.Marshal(x); err != nil {
-			return fmt.Errorf("keep registration: %w", err)
+			return nil, fmt.Errorf("keep registration: %w", err)
 		}
 	}
-	return h.Registry.Beat(b)
+	return nil, h.Registry.Beat(b)
 }
 
-func (h *handler) registryRemove(ctx context.Context, _ *fiber.Ctx, body []byte) error {
-	reg, err := parseRegistry(body)
+func (h *handler) registryRemove(ctx context.Context, _ *fiber.Ctx, in *call) (*string, error) {
+	reg, err := in.registration()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return h.Registry.Remove(ctx, reg.Key, reg.Value)
+	return nil, h.Registry.Remove(ctx, reg.Key, reg.Value)
+}
+
+// registration is what the body says, if the sender speaks for its app name.
+func (in *call) registration() (*protocol.Registry, error) {
+	reg, err := parseRegistry(in.body)
+	switch {
+	case err != nil:
+		return nil, err
+	case in.May(reg.Key):
+		return reg, nil
+	case in.app == "":
+		return nil, refusal(protocol.MsgBadToken)
+	default:
+		return nil, refusal(msgBadCredentials)
+	}
 }
 
 func parseRegistry(body []byte) (*protocol.Registry, error) {

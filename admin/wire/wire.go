@@ -1,9 +1,8 @@
 package wire
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,15 +12,22 @@ import (
 	"github.com/goccy/go-json"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/gluewheel/gluewheel/admin/access"
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/executor/protocol"
 )
+
+// gate knows for whom a token speaks, and which groups there are.
+type gate interface {
+	Check(token, app string) (access.Pass, bool)
+	Group(app string) int32
+}
 
 // registry keeps executors.
 type registry interface {
 	Beat(b job.Beat) error
 	Remove(ctx context.Context, appName, address string) error
-	Target(address string) job.Target
+	Target(group int32, address string) job.Target
 }
 
 // completer ends runs, and returns after the commit.
@@ -29,9 +35,10 @@ type completer interface {
 	EndStarted(ctx context.Context, endings []job.Ending) error
 }
 
-// grants tells which artifact an open run may fetch, and where it was sent.
+// grants tells what open runs may fetch, and to which groups runs belong.
 type grants interface {
-	RunArtifact(ctx context.Context, h job.Hold) (digest, address string, err error)
+	RunArtifact(ctx context.Context, h job.Hold) (job.RunGrant, error)
+	RunsOfGroups(ctx context.Context, ids []int64, groups []int32) ([]int64, error)
 }
 
 // artifacts holds content by digest; job.ErrNotFound when there is none.
@@ -39,15 +46,17 @@ type artifacts interface {
 	ArtifactContent(ctx context.Context, digest string) ([]byte, error)
 }
 
-// Deps are what the endpoints need; everything is required but Token, without which
-// nobody is let in.
+// Deps are what the endpoints need; everything is required.
 type Deps struct {
-	// Token is the one that executors send.
-	Token     string
+	Access    gate
 	Registry  registry
 	Complete  completer
 	Grants    grants
 	Artifacts artifacts
+	Runs      openRuns
+	KV        kvStore
+	Secrets   secrets
+	Jobs      JobAPI
 	Log       *slog.Logger
 }
 
@@ -58,34 +67,56 @@ const requestTimeout = 2500 * time.Millisecond
 type handler struct {
 	Deps
 	log   *slog.Logger
-	token [sha256.Size]byte // of a digest, so that comparing tells no length
+	large chan struct{} // places for large callbacks
+	rates rates
 }
 
 // Mount adds the endpoints to an app that was made with Immutable, so that what is
 // kept of a request stays as it is.
 func Mount(r fiber.Router, d Deps) error {
-	if d.Registry == nil || d.Complete == nil || d.Grants == nil || d.Artifacts == nil || d.Log == nil {
-		return errors.New("mount executor endpoints: Registry, Complete, Grants, Artifacts and Log are required")
+	if d.Runs == nil || d.KV == nil || d.Secrets == nil {
+		return errors.New("mount executor endpoints: Runs, KV and Secrets are required")
 	}
-	h := &handler{Deps: d, log: d.Log.With("component", "wire"), token: sha256.Sum256([]byte(d.Token))}
-	if d.Token == "" {
-		h.log.Warn("no executor token is configured: all executors are refused")
+	if d.Access == nil || d.Registry == nil || d.Complete == nil || d.Grants == nil || d.Artifacts == nil || d.Log == nil {
+		return errors.New("mount executor endpoints: Access, Registry, Complete, Grants, Artifacts and Log are required")
 	}
+	if err := d.Jobs.check(); err != nil {
+		return err
+	}
+	h := &handler{Deps: d, log: d.Log.With("component", "wire"), large: make(chan struct{}, largeAtOnce)}
 	for _, prefix := range []string{"/api", "/xxl-job-admin/api"} {
 		r.All(prefix, h.serve)
 		r.All(prefix+"/:name", h.serve)
 	}
-	r.Get("/gw/artifact/:digest", h.artifact)
+	// Executors put the path of the admin's address in front of these, too.
+	for _, prefix := range []string{"", "/xxl-job-admin"} {
+		r.Get(prefix+protocol.PathArtifact+":digest", h.artifact)
+		r.Post(prefix+protocol.PathKV, h.kv)
+		r.Post(prefix+protocol.PathSecret, h.secret)
+	}
 	return nil
 }
 
-// action is what one name of the protocol does with a body.
-type action func(h *handler, ctx context.Context, c *fiber.Ctx, body []byte) error
+// call is a request of the protocol that was let in.
+type call struct {
+	body []byte
+	app  string // header of 3.5; "" from others
+	access.Pass
+}
+
+// action is what one name of the protocol does. Its answer is the payload.
+type action func(h *handler, ctx context.Context, c *fiber.Ctx, in *call) (*string, error)
 
 var actions = map[string]action{
 	"registry":       (*handler).registry,
 	"registryRemove": (*handler).registryRemove,
 	"callback":       (*handler).callback,
+	"addJob":         jobAction((*handler).addJob),
+	"updateJob":      jobAction((*handler).updateJob),
+	"removeJob":      jobAction((*handler).removeJob),
+	"startJob":       jobAction((*handler).startJob),
+	"stopJob":        jobAction((*handler).stopJob),
+	"triggerJob":     jobAction((*handler).triggerJob),
 }
 
 // refusal is an answer in the protocol's own words.
@@ -95,36 +126,49 @@ func (r refusal) Error() string { return string(r) }
 
 // serve checks in the order of XXL-JOB's admin (3.3 and later), acts and answers.
 func (h *handler) serve(c *fiber.Ctx) error {
-	ctx, cancel := context.WithTimeout(c.UserContext(), requestTimeout)
+	limit := requestTimeout
+	if isLarge(c) {
+		limit = largeTimeout
+	}
+	ctx, cancel := context.WithTimeout(c.UserContext(), limit)
 	defer cancel()
-	err := h.act(ctx, c)
+	payload, err := h.act(ctx, c)
 	if said, ok := errors.AsType[refusal](err); ok {
-		return answer(c, protocol.CodeFail, string(said))
+		return answer(c, protocol.CodeFail, string(said), nil)
 	}
-	if err != nil {
-		return answer(c, protocol.CodeFail, "openapi invoke error: "+err.Error())
+	switch {
+	case errors.Is(err, errTooMany):
+		return answer(c, protocol.CodeTimeout, err.Error(), nil)
+	case err != nil:
+		return answer(c, protocol.CodeFail, "openapi invoke error: "+err.Error(), nil)
 	}
-	return answer(c, protocol.CodeOK, protocol.MsgSuccess)
+	return answer(c, protocol.CodeOK, protocol.MsgSuccess, payload)
 }
 
-func (h *handler) act(ctx context.Context, c *fiber.Ctx) error {
-	name, body := c.Params("name"), c.Body()
+func (h *handler) act(ctx context.Context, c *fiber.Ctx) (*string, error) {
+	name := c.Params("name")
 	switch {
 	case c.Method() != fiber.MethodPost:
-		return refusal(protocol.MsgBadMethod)
+		return nil, refusal(protocol.MsgBadMethod)
 	case strings.TrimSpace(name) == "":
-		return refusal(protocol.MsgNoPath)
-	case len(strings.TrimSpace(string(body))) == 0:
-		return refusal(protocol.MsgEmptyBody)
+		return nil, refusal(protocol.MsgNoPath)
+	case !isLarge(c) && len(bytes.TrimSpace(c.Body())) == 0:
+		return nil, refusal(protocol.MsgEmptyBody)
 	}
-	if err := h.authenticate(c); err != nil {
-		return err
+	pass, err := h.authenticate(c)
+	if err != nil {
+		return nil, err
 	}
 	act, ok := actions[name]
 	if !ok {
-		return refusal(fmt.Sprintf(protocol.MsgUnknownPath, name))
+		return nil, refusal(fmt.Sprintf(protocol.MsgUnknownPath, name))
 	}
-	return act(h, ctx, c, body)
+	body, done, err := h.body(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return act(h, ctx, c, &call{body: body, app: c.Get(protocol.HeaderAppName), Pass: pass})
 }
 
 // Texts of 3.5, which wants both headers.
@@ -133,22 +177,28 @@ const (
 	msgBadCredentials = "invalid request, accessToken or appname invalid."
 )
 
-// authenticate compares the token in constant time and fails closed. Peers that send
+// authenticate finds out for whom the request speaks, and fails closed. Peers that send
 // an app name get 3.5's texts.
-func (h *handler) authenticate(c *fiber.Ctx) error {
-	token := c.Get(protocol.HeaderToken)
-	given := sha256.Sum256([]byte(token))
-	ok := h.Token != "" && subtle.ConstantTimeCompare(given[:], h.token[:]) == 1
+func (h *handler) authenticate(c *fiber.Ctx) (access.Pass, error) {
+	token, app := c.Get(protocol.HeaderToken), c.Get(protocol.HeaderAppName)
+	pass, ok := h.Access.Check(token, app)
 	switch {
 	case ok:
-		return nil
-	case c.Get(protocol.HeaderAppName) == "":
-		return refusal(protocol.MsgBadToken)
+		return pass, nil
+	case app == "":
+		return access.Pass{}, refusal(protocol.MsgBadToken)
 	case token == "":
-		return refusal(msgNoCredentials)
+		return access.Pass{}, refusal(msgNoCredentials)
 	default:
-		return refusal(msgBadCredentials)
+		return access.Pass{}, refusal(msgBadCredentials)
 	}
+}
+
+// sentHere reports whether the peer that asks is the executor to which a run of a group
+// was sent.
+func (h *handler) sentHere(c *fiber.Ctx, pass access.Pass, place job.RunPlace) bool {
+	app := c.Get(protocol.HeaderAppName)
+	return pass.May(app) && h.Registry.Target(place.GroupID, place.Address).AppName == app
 }
 
 // envelope is read by 2.x (content) and 3.x (data) clients alike.
@@ -159,8 +209,8 @@ type envelope struct {
 	Data    *string `json:"data"`
 }
 
-func answer(c *fiber.Ctx, code int, msg string) error {
-	raw, err := json.Marshal(envelope{Code: code, Msg: msg})
+func answer(c *fiber.Ctx, code int, msg string, payload *string) error {
+	raw, err := json.Marshal(envelope{Code: code, Msg: msg, Content: payload, Data: payload})
 	if err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,8 +22,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// The clock of fasthttp's Date header lasts as long as the process.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"))
+	// The clock of fasthttp's Date header lasts as long as the process, and its cleaner of
+	// idle workers notices within 10 s that its server has ended.
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"))
 }
 
 // fakes stand behind the endpoints, and keep what they are given.
@@ -30,6 +34,7 @@ type fakes struct {
 	beats   []job.Beat
 	removed [][2]string
 	endings []job.Ending
+	jobs    fakeJobs
 	err     error // of every call
 }
 
@@ -43,7 +48,7 @@ func (f *fakes) Remove(_ context.Context, app, address string) error {
 	return f.err
 }
 
-func (f *fakes) Target(address string) job.Target {
+func (f *fakes) Target(_ int32, address string) job.Target {
 	return job.Target{Address: address, AppName: "app"}
 }
 
@@ -52,14 +57,32 @@ func (f *fakes) EndStarted(_ context.Context, endings []job.Ending) error {
 	return f.err
 }
 
-func (f *fakes) RunArtifact(_ context.Context, h job.Hold) (digest, address string, err error) {
+func (f *fakes) RunArtifact(_ context.Context, h job.Hold) (job.RunGrant, error) {
 	if h != (job.Hold{RunID: 7, Epoch: 3}) {
-		return "", "", job.ErrNotFound
+		return job.RunGrant{}, job.ErrNotFound
 	}
-	return "sha256:x", "http://e:1", f.err
+	return job.RunGrant{RunPlace: job.RunPlace{JobID: 1, GroupID: 2, Address: "http://e:1"}, Artifact: "sha256:x"}, f.err
+}
+
+// RunsOfGroups knows that runs below 100 are of group 1, and all others of group 2.
+func (f *fakes) RunsOfGroups(_ context.Context, ids []int64, groups []int32) ([]int64, error) {
+	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool {
+		group := int32(2)
+		if id < 100 {
+			group = 1
+		}
+		return !slices.Contains(groups, group)
+	}), f.err
 }
 
 func (f *fakes) ArtifactContent(context.Context, string) ([]byte, error) { return []byte("wasm"), nil }
+
+// noSecrets is a store without any.
+type noSecrets struct{}
+
+func (noSecrets) Read(context.Context, job.Hold, string) (string, job.RunPlace, error) {
+	return "", job.RunPlace{}, job.ErrNotFound
+}
 
 type bundle struct {
 	*fakes
@@ -68,9 +91,16 @@ type bundle struct {
 
 func setup(t *testing.T, token string) *bundle {
 	t.Helper()
-	b := &bundle{fakes: &fakes{}, app: fiber.New(fiber.Config{Immutable: true, DisableStartupMessage: true})}
+	return setupWith(t, token, fiber.Config{Immutable: true, DisableStartupMessage: true})
+}
+
+func setupWith(t *testing.T, token string, cfg fiber.Config) *bundle {
+	t.Helper()
+	b := &bundle{fakes: &fakes{jobs: newFakeJobs()}, app: fiber.New(cfg)}
 	require.NoError(t, wire.Mount(b.app, wire.Deps{
-		Token: token, Registry: b, Complete: b, Grants: b, Artifacts: b, Log: slog.New(slog.DiscardHandler),
+		Access: newAccess(t, token), Registry: b, Complete: b, Grants: b, Artifacts: b, Runs: b, KV: b.store(),
+		Secrets: noSecrets{},
+		Jobs:    b.jobAPI(), Log: slog.New(slog.DiscardHandler),
 	}))
 	return b
 }
@@ -281,6 +311,10 @@ func TestArtifact(t *testing.T) {
 		{"wrong token", "/gw/artifact/sha256:x?run=7&epoch=3", []string{app, "app", "XXL-JOB-ACCESS-TOKEN", "no"}, 401},
 		{"another executor", "/gw/artifact/sha256:x?run=7&epoch=3", []string{app, "other"}, 404},
 		{"no app name", "/gw/artifact/sha256:x?run=7&epoch=3", nil, 404},
+		{"escaped", "/gw/artifact/sha256%3Ax?run=7&epoch=3", []string{app, "app"}, 200},
+		{"below the path of XXL-JOB's admins", "/xxl-job-admin/gw/artifact/sha256:x?run=7&epoch=3", []string{app, "app"}, 200},
+		{"another group's token", "/gw/artifact/sha256:x?run=7&epoch=3", []string{app, "app", "XXL-JOB-ACCESS-TOKEN", ordersToken}, 401},
+		{"the group's token", "/gw/artifact/sha256:x?run=7&epoch=3", []string{app, "app", "XXL-JOB-ACCESS-TOKEN", stockToken}, 200},
 		{"another artifact", "/gw/artifact/sha256:y?run=7&epoch=3", []string{app, "app"}, 404},
 		{"another epoch", "/gw/artifact/sha256:x?run=7&epoch=4", []string{app, "app"}, 404},
 		{"no run", "/gw/artifact/sha256:x", []string{app, "app"}, 400},
