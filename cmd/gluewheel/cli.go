@@ -29,8 +29,26 @@ type cli struct {
 	Admin      adminCmd      `cmd:"" help:"Run a scheduling centre."`
 	Executor   executorCmd   `cmd:"" help:"Run an executor."`
 	Migrate    migrateCmd    `cmd:"" help:"Bring the database's schema up to date, or show how it stands."`
+	Openapi    openapiCmd    `cmd:"" name:"openapi" help:"Print the OpenAPI description of the REST API."`
+	Doctor     doctorCmd     `cmd:"" help:"Audit the ledger and the set-up; fails when something is wrong."`
 	Cron       cronCmd       `cmd:"" help:"Explain a cron expression by the instants it fires at."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
+
+	Job          jobCmd          `cmd:"" group:"client" help:"Create, change, start, stop and run jobs."`
+	Run          runCmd          `cmd:"" group:"client" help:"Look at runs, follow their logs, end them."`
+	Glue         glueCmd         `cmd:"" group:"client" help:"Publish, compare, roll back and test the live code of jobs."`
+	Group        groupCmd        `cmd:"" group:"client" help:"Manage executor groups."`
+	Secret       secretCmd       `cmd:"" group:"client" help:"Keep secrets that code may read."`
+	Variable     variableCmd     `cmd:"" group:"client" help:"Keep variables that code may read."`
+	AlarmChannel alarmChannelCmd `cmd:"" group:"client" help:"Manage where alarms go."`
+	AlarmRule    alarmRuleCmd    `cmd:"" group:"client" help:"Manage what is worth an alarm."`
+	User         userCmd         `cmd:"" group:"client" help:"Manage accounts."`
+	Export       exportCmd       `cmd:"" group:"client" help:"Write groups, jobs and live code as YAML."`
+	Import       importCmd       `cmd:"" group:"client" help:"Bring such YAML in, after a look at what it changes."`
+	Token        tokenCmd        `cmd:"" group:"client" help:"Manage API tokens."`
+	Context      contextCmd      `cmd:"" group:"client" help:"Choose the server that these commands talk to."`
+	Completion   completionCmd   `cmd:"" help:"Print a completion script for a shell."`
+	Complete     completeCmd     `cmd:"" name:"__complete" hidden:""`
 }
 
 // run is the program without the process: it returns the exit code.
@@ -60,6 +78,7 @@ func newParser(c *cli, s *streams, exit func(int)) (*kong.Kong, error) {
 		kong.Writers(s.out, s.err),
 		kong.ShortUsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.ExplicitGroups([]kong.Group{{Key: "client", Title: "Commands for a running admin (see gluewheel context):"}}),
 		kong.Configuration(loadYAML),
 		kong.Exit(exit),
 		kong.Bind(s),

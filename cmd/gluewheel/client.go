@@ -9,12 +9,14 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"strings"
 	"time"
 )
 
 // client speaks to an admin's REST API.
 type client struct {
 	server string // such as http://127.0.0.1:8080
+	token  string // an API token, in place of a session
 	http   *http.Client
 }
 
@@ -52,33 +54,42 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 
 // send is call with a body of any type.
 func (c *client) send(ctx context.Context, method, path, contentType string, body io.Reader, out any) error {
-	req, err := http.NewRequestWithContext(ctx, method, c.server+"/api/v1"+path, body)
-	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	req.Header.Set("Accept", "application/json")
-	if contentType != "" {
-		req.Header.Set("Content-Type", contentType)
-	}
-	answer, err := c.http.Do(req)
-	if err != nil {
-		return fmt.Errorf("ask the admin: %w", err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
-	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	if answer.StatusCode >= 300 {
-		return fmt.Errorf("%s %s: %w", method, path, problemOf(answer.StatusCode, text))
-	}
-	if out == nil {
-		return nil
+	text, err := c.fetch(ctx, method, path, contentType, body)
+	if err != nil || out == nil {
+		return err
 	}
 	if err := json.Unmarshal(text, out); err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	return nil
+}
+
+// fetch returns the answer's body as it is.
+func (c *client) fetch(ctx context.Context, method, path, contentType string, body io.Reader) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.server+"/api/v1"+path, body)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	req.Header.Set("Accept", "application/json, application/yaml")
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	answer, err := c.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("ask the admin: %w", err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	if answer.StatusCode >= 300 {
+		return nil, fmt.Errorf("%s %s: %w", method, path, problemOf(answer.StatusCode, text))
+	}
+	return text, nil
 }
 
 // problem is the admin's answer to what it refuses, RFC 9457.
@@ -106,7 +117,9 @@ func (p problem) Error() string {
 		text = p.Detail
 	}
 	for _, e := range p.Errors {
-		text += fmt.Sprintf("; %s: %s", e.Location, e.Message)
+		if !strings.Contains(text, e.Message) { // the first one may be in the detail
+			text += fmt.Sprintf("; %s: %s", e.Location, e.Message)
+		}
 	}
 	return text
 }

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// commandLine runs the program against a server, with a token in a context file.
+type commandLine struct{ dir string }
+
+// newCommandLine makes a token and a context for it.
+func newCommandLine(t *testing.T, s standalone, password string) commandLine {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("GLUEWHEEL_CONTEXTS", filepath.Join(dir, "contexts.yaml"))
+	var made struct {
+		Token string `json:"token"`
+	}
+	in := object{"name": "cli", "role": "admin", "group_ids": []int{}}
+	require.NoError(t, loggedIn(t, s.url, password).call(t.Context(), http.MethodPost, "/tokens", in, &made))
+	cl := commandLine{dir}
+	cl.ok(t, "context", "set", "test", "--server", s.url, "--token-file", cl.file(t, "token", made.Token))
+	require.NotContains(t, cl.ok(t, "context", "list"), made.Token)
+	return cl
+}
+
+func (cl commandLine) file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(cl.dir, name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func (commandLine) ok(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	code, stdout, stderr := command(t, args...)
+	require.Equal(t, exitOK, code, "%s\n%s", stdout, stderr)
+	return stdout
+}
+
+func (commandLine) fails(t *testing.T, args ...string) (stderr string) {
+	t.Helper()
+	code, _, stderr := command(t, args...)
+	require.Equal(t, exitFailed, code, stderr)
+	return stderr
+}
+
+// TestClientCommands is a day with the command line; not parallel, since the contexts'
+// file is named by the environment.
+func TestClientCommands(t *testing.T) {
+	s := startStandalone(t, openDir(t), "--no-samples", "--admin-password=correct horse battery")
+	cl := newCommandLine(t, s, "correct horse battery")
+
+	cl.ok(t, "group", "create", "-s", "app_name=gluewheel-executor", "-s", "title=Own")
+	require.Contains(t, cl.ok(t, "group", "list"), "gluewheel-executor")
+	require.Contains(t, cl.fails(t, "group", "create", "-s", "app_name=X", "-s", "title=Bad"), "body.app_name")
+
+	job := cl.file(t, "job.yaml", `
+group_id: 1
+name: nightly
+author: test
+glue_type: GLUE_LUA
+schedule_type: NONE
+route_strategy: FIRST
+block_strategy: SERIAL_EXECUTION
+`)
+	cl.ok(t, "job", "create", "-F", job)
+	require.Contains(t, cl.ok(t, "job", "list", "-f", "q=night"), "nightly")
+	require.Contains(t, cl.fails(t, "job", "edit", "nightly", "-s", "retry_count=-1"), "retry_count")
+	cl.ok(t, "job", "edit", "nightly", "-s", "timeout_s=30", "-s", "tags=[b, a]")
+	require.Contains(t, cl.ok(t, "job", "show", "nightly"), "timeout_s: 30")
+	require.Contains(t, cl.fails(t, "job", "show", "daily"), `no job named "daily"`)
+
+	source := cl.file(t, "a.lua", `gw.log("one " .. gw.param()); return "done"`)
+	require.Contains(t, cl.ok(t, "glue", "push", "-j", "nightly", source, "-m", "the first one"), "Version 1")
+	require.Contains(t, cl.ok(t, "job", "trigger", "nightly", "--param", "p1", "--follow"), "one p1")
+	broken := cl.file(t, "b.lua", `gw.log("two"); error("boom")`)
+	require.Contains(t, cl.fails(t, "glue", "run", "-j", "nightly", broken), "boom")
+	require.Contains(t, cl.fails(t, "glue", "diff", "-j", "nightly", broken), "they differ")
+	mistaken := cl.file(t, "c.lua", "local x = = 1")
+	require.Contains(t, cl.fails(t, "glue", "check", mistaken), "1 mistakes")
+	require.Contains(t, cl.fails(t, "glue", "push", "-j", "nightly", mistaken, "-m", "a mistake"), "line 1")
+
+	secret := cl.file(t, "secret", "sup3rs3cret")
+	cl.ok(t, "secret", "set", "-g", "gluewheel-executor", "API_KEY", "-F", secret)
+	cl.ok(t, "variable", "set", "-g", "1", "REGION", "eu")
+	reads := cl.file(t, "d.lua", `gw.log("key " .. gw.secret("API_KEY") .. " in " .. gw.secret("REGION"))`)
+	require.Contains(t, cl.fails(t, "glue", "run", "-j", "nightly", reads), "API_KEY", "not granted")
+	log := cl.ok(t, "glue", "run", "-j", "nightly", reads, "-s", "secrets=[API_KEY, REGION]")
+	require.Contains(t, log, "key *** in eu")
+	require.NotContains(t, cl.ok(t, "secret", "list", "-g", "1"), "sup3rs3cret")
+
+	cl.ok(t, "glue", "push", "-j", "nightly", reads, "-m", "reads a secret", "-s", "secrets=[API_KEY, REGION]")
+	require.Contains(t, cl.ok(t, "glue", "rollback", "-j", "nightly", "1"), "Version 3")
+	require.Equal(t, cl.ok(t, "glue", "show", "-j", "nightly", "1"), cl.ok(t, "glue", "show", "-j", "nightly"))
+
+	started := cl.ok(t, "job", "trigger", "nightly")
+	id := regexp.MustCompile(`\d{10,}`).FindString(started)
+	require.NotEmpty(t, id, started)
+	require.Contains(t, cl.ok(t, "run", "tail", id), "one")
+	require.Contains(t, cl.ok(t, "run", "list", "--job", "nightly", "--state", "succeeded"), id)
+	require.Contains(t, cl.ok(t, "run", "show", id), "state: succeeded")
+	require.Contains(t, cl.ok(t, "run", "again", id, "--follow"), "one")
+	require.Contains(t, cl.fails(t, "run", "kill", id), "already ended")
+	require.True(t, strings.HasPrefix(cl.ok(t, "run", "list", "--json"), "["))
+
+	cl.ok(t, "alarm-channel", "create", "-s", "name=hook", "-s", "kind=webhook", "-s", `config={url: "http://127.0.0.1:9/hook"}`)
+	cl.ok(t, "alarm-rule", "create", "-s", "name=all", "-s", "on=[failure, recovery]", "-s", "channel_ids=[1]")
+	require.NotContains(t, cl.ok(t, "alarm-channel", "show", "hook"), "127.0.0.1:9/hook")
+	require.Contains(t, cl.fails(t, "alarm-channel", "delete", "hook", "-y"), "Alarm rules use this channel")
+
+	bundle := filepath.Join(cl.dir, "bundle.yaml")
+	cl.ok(t, "export", "-o", bundle)
+	require.Contains(t, cl.ok(t, "import", "plan", bundle), "0 of ")
+	cl.ok(t, "job", "edit", "nightly", "-s", "timeout_s=31")
+	require.Contains(t, cl.ok(t, "import", "plan", bundle), "timeout_s: 31 -> 30")
+	cl.ok(t, "import", "apply", bundle, "--yes")
+	require.Contains(t, cl.ok(t, "job", "show", "nightly"), "timeout_s: 30")
+	require.Contains(t, cl.fails(t, "import", "plan", cl.file(t, "bad.yaml", "nonsense: [")), "line")
+
+	password := cl.file(t, "password", "correct horse battery 2")
+	cl.ok(t, "user", "create", "li", "--password-file", password, "--grant", "gluewheel-executor=operator")
+	require.Contains(t, cl.ok(t, "user", "list"), "operator")
+	cl.ok(t, "user", "edit", "li", "-s", "disabled=true")
+	cl.ok(t, "user", "delete", "li", "--yes")
+
+	require.Contains(t, cl.fails(t, "job", "delete", "nightly"), "nothing was deleted")
+	cl.ok(t, "job", "delete", "nightly", "--yes")
+	cl.ok(t, "context", "delete", "test")
+	require.Contains(t, cl.fails(t, "job", "list"), "no server")
+	require.Equal(t, exitOK, s.stop())
+}
+
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		code, stdout, _ := command(t, "completion", shell)
+		require.Equal(t, exitOK, code)
+		require.Contains(t, stdout, "gluewheel __complete")
+	}
+	_, stdout, _ := command(t, "__complete", "job")
+	require.Contains(t, stdout, "trigger\n")
+	_, stdout, _ = command(t, "__complete", "run", "again", "--version")
+	require.Equal(t, "same\nnewest\n", stdout)
+}
+
+func TestContexts_ATokenIsForItsOwnServer(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GLUEWHEEL_CONTEXTS", filepath.Join(dir, "contexts.yaml"))
+	cl := commandLine{dir}
+	cl.ok(t, "context", "set", "prod", "--server", "https://jobs.example.com", "--token-file", cl.file(t, "token", "gw_secret\n"))
+	require.Contains(t, cl.fails(t, "job", "list", "--server", "http://127.0.0.1:1"), "no API token for http://127.0.0.1:1")
+	info, err := os.Stat(filepath.Join(dir, "contexts.yaml"))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	require.Contains(t, cl.fails(t, "context", "use", "dev"), "there is no context")
+}
