@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"time"
@@ -24,7 +25,7 @@ type api struct {
 
 // patience is how long a request may take. It is longer than any freeze, so that a
 // request is either answered or died with its admin, and never takes effect later.
-const patience = 90 * time.Second
+const patience = 150 * time.Second
 
 func login(ctx context.Context, w *world) (*api, error) {
 	jar, err := cookiejar.New(nil)
@@ -62,6 +63,10 @@ func (c *api) once(ctx context.Context, method, path string, in, out any) error 
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	return c.send(req, out)
+}
+
+func (c *api) send(req *http.Request, out any) error {
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return err
@@ -74,7 +79,7 @@ func (c *api) once(ctx context.Context, method, path string, in, out any) error 
 	case resp.StatusCode >= 400 && resp.StatusCode < 500:
 		return &refusal{resp.StatusCode, string(body)}
 	case resp.StatusCode >= 300:
-		return fmt.Errorf("%s %s: status %d: %s", method, path, resp.StatusCode, body)
+		return fmt.Errorf("%s %s: status %d: %s", req.Method, req.URL.Path, resp.StatusCode, body)
 	case out == nil:
 		return nil
 	}
@@ -97,11 +102,11 @@ func (c *api) do(ctx context.Context, method, path string, in, out any) error {
 	}
 }
 
-func (c *api) group(ctx context.Context, app string) (int32, error) {
+func (c *api) group(ctx context.Context, fields map[string]any) (int32, error) {
 	var g struct {
 		ID int32 `json:"id"`
 	}
-	err := c.do(ctx, "POST", "/groups", map[string]any{"app_name": app, "title": app, "address_type": 0}, &g)
+	err := c.do(ctx, "POST", "/groups", fields, &g)
 	return g.ID, err
 }
 
@@ -113,8 +118,22 @@ func (c *api) create(ctx context.Context, fields map[string]any) (int32, error) 
 	return j.ID, err
 }
 
-// publish makes source the job's code, whatever is live now.
-func (c *api) publish(ctx context.Context, id int32, source string) error {
+// upload stores a module and answers its digest.
+func (c *api) upload(ctx context.Context, module []byte) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, "POST", c.w.admins[0].base()+"/api/v1/artifacts", bytes.NewReader(module))
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Content-Type", "application/wasm")
+	var a struct {
+		Digest string `json:"digest"`
+	}
+	err = c.send(req, &a)
+	return a.Digest, err
+}
+
+// publish makes something the job's code, whatever is live now.
+func (c *api) publish(ctx context.Context, id int32, code map[string]any) error {
 	for {
 		var j struct {
 			GlueVersion int32 `json:"glue_version"`
@@ -123,7 +142,7 @@ func (c *api) publish(ctx context.Context, id int32, source string) error {
 			return err
 		}
 		err := c.do(ctx, "POST", fmt.Sprintf("/jobs/%d/versions", id),
-			map[string]any{"source": source, "remark": "published by the suite", "base_version": j.GlueVersion}, nil)
+			merged(code, map[string]any{"remark": "published by the suite", "base_version": j.GlueVersion}), nil)
 		if !refusedWith(err, http.StatusConflict) {
 			return err
 		}
@@ -145,11 +164,7 @@ func (c *api) reschedule(ctx context.Context, id int32, fields map[string]any, s
 		if j.ScheduleType == s.Type && j.ScheduleConf == s.Conf {
 			return nil
 		}
-		in := map[string]any{}
-		for k, v := range fields {
-			in[k] = v
-		}
-		in["schedule_type"], in["schedule_conf"], in["version"] = s.Type, s.Conf, j.Version
+		in := merged(fields, map[string]any{"schedule_type": s.Type, "schedule_conf": s.Conf, "version": j.Version})
 		err := c.do(ctx, "PUT", fmt.Sprintf("/jobs/%d", id), in, nil)
 		if err != nil && !refusedWith(err, http.StatusConflict) {
 			return err
@@ -167,4 +182,10 @@ func (c *api) trigger(ctx context.Context, id int32, param string) (int64, error
 	}
 	err := c.once(ctx, "POST", fmt.Sprintf("/jobs/%d/trigger", id), map[string]any{"param": param}, &out)
 	return out.RunID, err
+}
+
+func merged(a, b map[string]any) map[string]any {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
 }

@@ -29,9 +29,9 @@ func (f *facts) checkEnd(r *Row) {
 		if how != EndOK {
 			f.report(Mismatch, r.Job, []int64{r.ID}, "succeeded, and the witness says %q of %d starts", how, len(starts))
 		}
-	case stateFailed:
+	case stateFailed, stateTimedOut, stateKilled:
 		if how == EndOK {
-			f.report(Mismatch, r.Job, []int64{r.ID}, "failed (%s), and the witness says ok", r.Reason)
+			f.report(Mismatch, r.Job, []int64{r.ID}, "%s (%s), and the witness says ok", stateNames[r.State], r.Reason)
 		}
 	case stateLost:
 		f.checkLost(r, starts)
@@ -39,19 +39,28 @@ func (f *facts) checkEnd(r *Row) {
 }
 
 // checkDoubled allows a second start to a job that says it may be repeated, once its
-// executor crashed or could not be asked any more, and to foreign executors when a
-// request went unanswered.
+// executor crashed or could not be asked any more, and to foreign executors in the window
+// that is left to them.
 func (f *facts) checkDoubled(j *Job, r *Row, starts []Start) {
 	doubted := slices.ContainsFunc(f.changes[r.ID], func(c Change) bool { return c.New == stateUnknown })
 	for i := 1; i < len(starts); i++ {
 		a, b := starts[i-1], starts[i]
 		switch {
 		case j.Idempotent && (doubted || a.Executor == b.Executor && f.died(a.Executor, a.At, b.At)):
-		case j.Foreign && doubted && len(starts) == 2:
+		case j.Foreign && doubted && len(starts) == 2 && f.inWindow(a, b):
 		default:
 			f.report(DoubledRun, r.Job, []int64{r.ID}, "started at %s on %s and at %s on %s", clock(a.At), a.Executor, clock(b.At), b.Executor)
 		}
 	}
+}
+
+// inWindow reports whether a foreign executor said, before the first start had its log
+// and before the second start, that there was none: only then may a trigger have been
+// sent again.
+func (f *facts) inWindow(first, second Start) bool {
+	return slices.ContainsFunc(f.Denials, func(d Denial) bool {
+		return d.Run == first.Run && d.At.Before(first.At) && d.At.Before(second.At)
+	})
 }
 
 // checkLost wants a reason why nobody knows how the run ended.
@@ -171,12 +180,16 @@ func (f *facts) checkStarts() {
 	}
 }
 
-// sentTo reports whether a run was ever claimed for an executor.
+// sentTo reports whether a run was sent to an executor: the one that its row names. A
+// run that may be repeated may have been sent to others before.
 func (f *facts) sentTo(r *Row, executor string) bool {
-	return f.Executors[strings.TrimSuffix(r.Address, "/")] == executor ||
-		slices.ContainsFunc(f.changes[r.ID], func(c Change) bool {
-			return f.Executors[strings.TrimSuffix(c.Address, "/")] == executor
-		})
+	if f.executor(r) == executor {
+		return true
+	}
+	j := f.jobsByID[r.Job]
+	return j != nil && j.Idempotent && slices.ContainsFunc(f.changes[r.ID], func(c Change) bool {
+		return f.Executors[strings.TrimSuffix(c.Address, "/")] == executor
+	})
 }
 
 // checkOverlap looks for two runs of one serial job at a time on one executor.

@@ -40,12 +40,22 @@ func (f *facts) checkSchedule(j *Job) {
 			f.report(Ghost, j.ID, []int64{r.ID}, "a row for %s, when no schedule was in force", clock(r.FireAt))
 		}
 	}
-	var newest time.Time // that any schedule so far has planned
+	// An instant has one row, whichever schedule it was planned by: an edit keeps the rows
+	// that are at instants of the new schedule, and what a stop cancelled stays cancelled.
+	have := map[time.Time]bool{}
 	for _, c := range courses {
-		f.checkCourse(j, c, newest)
 		for _, r := range c.rows {
-			newest = latest(newest, r.last())
+			for _, t := range f.instantsOf(r, c.step) {
+				have[t] = true
+			}
 		}
+	}
+	for i, c := range courses {
+		var next *course
+		if i+1 < len(courses) && courses[i+1].from.Kind == EditReschedule {
+			next = courses[i+1]
+		}
+		f.checkCourse(j, c, next, have)
 	}
 }
 
@@ -126,36 +136,93 @@ func (f *facts) stateAt(r *Row, at time.Time) int16 {
 	return state
 }
 
-// checkCourse checks the rows of one course. A schedule begins behind the newest instant
-// that the one before had planned, cancelled or not.
-func (f *facts) checkCourse(j *Job, c *course, newest time.Time) {
-	var instants []time.Time
-	for _, r := range c.rows {
-		f.checkInstant(j, c, r)
-		instants = append(instants, f.instantsOf(r, c.step)...)
-	}
+// checkCourse checks the rows of one course, and that no instant is left out. next is the
+// one whose edit ended it, if that gave the job another schedule.
+func (f *facts) checkCourse(j *Job, c, next *course, have map[time.Time]bool) {
 	until := f.sureUntil(&c.period)
-	if !c.aligned {
-		f.checkSteps(j, c, instants, until)
-		return
+	for _, r := range c.rows {
+		f.checkInstant(j, c, next, r)
+		// What lies before an instant that is there must be there, backlog or not.
+		until = latest(until, r.last())
 	}
-	for t := after(latest(c.from.After, newest), c.step); t.Before(until); t = t.Add(c.step) {
-		if !slices.ContainsFunc(instants, t.Equal) {
+	first := after(c.from.After, c.step)
+	if !c.aligned {
+		var ok bool
+		if first, ok = f.firstOf(j, c, until); !ok {
+			return
+		}
+	}
+	for t := first; t.Before(until); t = t.Add(c.step) {
+		if !have[t] {
 			f.report(Missing, j.ID, nil, "no row for %s of %s", clock(t), c.schedule.Conf)
 		}
 	}
 }
 
+// firstOf is an instant from which on a fixed rate must be whole. It begins one interval
+// after the edit took effect, rounded up to the second, and that is known by the rows.
+func (f *facts) firstOf(j *Job, c *course, until time.Time) (first time.Time, ok bool) {
+	sure := ceil(c.from.After).Add(c.step)
+	if len(c.rows) == 0 {
+		if sure.Add(planAhead).Before(until) {
+			f.report(Missing, j.ID, nil, "no row at all from %s to %s", clock(c.from.After), clock(until))
+		}
+		return first, false
+	}
+	first = c.rows[0].FireAt
+	early, late := ceil(c.from.Before), ceil(c.from.After)
+	if begun := first.Add(-first.Sub(early) / c.step * c.step); begun.After(late) && begun.Sub(late) < c.step {
+		f.report(Ghost, j.ID, nil, "%s is no instant of a rate of %v that began from %s to %s",
+			clock(first), c.step, clock(c.from.Before), clock(c.from.After))
+	}
+	for !first.Add(-c.step).Before(sure) {
+		first = first.Add(-c.step)
+	}
+	for first.Before(sure) {
+		first = first.Add(c.step)
+	}
+	return first, true
+}
+
+// ceil is the whole second at or after t.
+func ceil(t time.Time) time.Time {
+	if whole := t.Truncate(time.Second); whole.Before(t) {
+		return whole.Add(time.Second)
+	}
+	return t
+}
+
+// includes reports whether an instant is one of the course's schedule.
+func (c *course) includes(t time.Time) bool {
+	if c.aligned {
+		return on(t, c.step)
+	}
+	return len(c.rows) == 0 || t.Sub(c.rows[0].FireAt)%c.step == 0
+}
+
 // checkInstant checks one row for itself.
-func (f *facts) checkInstant(j *Job, c *course, r *Row) {
+func (f *facts) checkInstant(j *Job, c, next *course, r *Row) {
+	kept := next != nil && next.includes(r.FireAt)
+	over := c.ended && c.to.cancels() && !kept
 	switch {
-	case c.aligned && !on(r.FireAt, c.step):
+	case !c.includes(r.FireAt):
 		f.report(Ghost, j.ID, []int64{r.ID}, "%s is no instant of %s", clock(r.FireAt), c.schedule.Conf)
 	case r.FireAt.Before(c.from.Before):
 		f.report(Ghost, j.ID, []int64{r.ID}, "%s was before the job started", clock(r.FireAt))
-	case c.ended && r.State != stateCancelled && r.FireAt.After(c.to.After.Add(claimAhead)):
+	case over && r.State != stateCancelled && r.FireAt.After(c.to.After.Add(claimAhead)):
 		f.report(Ghost, j.ID, []int64{r.ID}, "%s was after the %s at %s", clock(r.FireAt), c.to.Kind, clock(c.to.After))
+	case over && f.claimedAfter(r, c.to.After.Add(clockSlack)):
+		f.report(Ghost, j.ID, []int64{r.ID}, "%s was claimed after the %s had been answered at %s", clock(r.FireAt), c.to.Kind, clock(c.to.After))
+	case kept && next.aligned && r.State == stateCancelled && r.FireAt.After(c.to.After) && !r.EndedAt.After(c.to.After):
+		f.report(Missing, j.ID, []int64{r.ID}, "%s was cancelled by an edit whose schedule has it", clock(r.FireAt))
 	}
+}
+
+// claimedAfter reports whether a row was planned before a moment and claimed after it.
+func (f *facts) claimedAfter(r *Row, at time.Time) bool {
+	return slices.ContainsFunc(f.changes[r.ID], func(c Change) bool {
+		return c.Old == statePlanned && c.New == stateDispatching && c.At.After(at)
+	})
 }
 
 // instantsOf are all instants that a row stands for.
@@ -173,45 +240,18 @@ func (f *facts) instantsOf(r *Row, step time.Duration) []time.Time {
 	return out
 }
 
-// sureUntil is the instant up to which a period must be whole. A job that is edited
-// while planning is behind, as after an outage, is not asked for the instants of the
-// backlog: the edit comes first.
+// sureUntil is the instant up to which a period must be whole. "A backlog ends with an
+// edit": a job that is edited while planning is behind, which it may be until
+// recoverWithin after a fault, is not asked for the instants that were not planned yet.
 func (f *facts) sureUntil(p *period) time.Time {
 	if !p.ended {
 		return p.from.After
 	}
 	until := p.to.Before
 	for _, w := range slices.Backward(f.Faults) {
-		if w.From.Before(until) && w.To.After(until.Add(-calmBefore)) {
+		if w.From.Before(until) && w.To.After(until.Add(-recoverWithin)) {
 			until = w.From
 		}
 	}
 	return until
-}
-
-// checkSteps checks instants at a fixed distance, wherever the first one lies.
-func (f *facts) checkSteps(j *Job, c *course, instants []time.Time, until time.Time) {
-	step := c.step
-	firstBy := c.from.After.Add(planAhead + step + time.Second)
-	if len(instants) == 0 {
-		if firstBy.Before(until) {
-			f.report(Missing, j.ID, nil, "no row at all from %s to %s", clock(c.from.After), clock(until))
-		}
-		return
-	}
-	if first := instants[0]; first.After(firstBy) && firstBy.Before(until) {
-		f.report(Missing, j.ID, nil, "the first row is for %s, the job was started at %s", clock(first), clock(c.from.After))
-	}
-	for i := 1; i < len(instants); i++ {
-		switch gap := instants[i].Sub(instants[i-1]); {
-		case gap == step || gap == 0: // 0 is reported as doubled
-		case gap%step == 0:
-			f.report(Missing, j.ID, nil, "no row between %s and %s", clock(instants[i-1]), clock(instants[i]))
-		default:
-			f.report(Ghost, j.ID, nil, "%s follows %s, the rate is %v", clock(instants[i]), clock(instants[i-1]), step)
-		}
-	}
-	if last := instants[len(instants)-1]; last.Add(step).Before(until) {
-		f.report(Missing, j.ID, nil, "the last row is for %s, the job went on until %s", clock(last), clock(until))
-	}
 }

@@ -166,6 +166,23 @@ func (s *story) childOf(run int64) *Row {
 	return nil
 }
 
+// reschedule gives the broadcast twice as many instants; what was planned for 30 stays.
+func (s *story) reschedule() {
+	edit := Edit{Kind: EditReschedule, Schedule: Schedule{"CRON", "*/5 * * * * ?"}, Before: at(20.5), After: at(20.6)}
+	s.Jobs[2].Edits = []Edit{s.Jobs[2].Edits[0], edit, {Kind: EditStop, Before: at(31), After: at(31.1)}}
+	for _, i := range []float64{25, 30} {
+		parent := s.row(Row{Job: broadcastJob, FireAt: at(i), Cause: causeSchedule, Shard: shardOfParent, State: stateSucceeded})
+		s.run(Row{Job: broadcastJob, FireAt: at(i), Cause: causeSchedule, ShardTotal: 1, Parent: &parent.ID}, EndOK)
+		if i == 30 {
+			for k := range s.Changes {
+				if c := &s.Changes[k]; c.Run == parent.ID && c.Old == 0 {
+					c.At = at(20)
+				}
+			}
+		}
+	}
+}
+
 func TestCheck_RightStory(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, Check(newStory().Evidence))
@@ -234,7 +251,59 @@ func TestCheck_NamesWhatIsBroken(t *testing.T) {
 			x.At, x.End = at(9), at(9.1)
 			s.Starts = append(s.Starts, x)
 		}},
-		"started early": {Early, func(s *story) { s.start(s.fire(steadyJob, 8).ID).At = at(7.5) }},
+		"a foreign run sent again although its log was there": {DoubledRun, func(s *story) {
+			s.Jobs[0].Foreign, s.Jobs[0].Serial = true, false
+			r := s.fire(steadyJob, 8)
+			x := *s.start(r.ID)
+			x.At, x.End = at(9), at(9.1)
+			s.Starts = append(s.Starts, x)
+			s.Changes = without(s.Changes, func(c Change) bool { return c.Run == r.ID && c.New >= stateSucceeded })
+			s.change(r.ID, at(8.1), stateDispatching, stateUnknown, 1)
+			s.change(r.ID, at(9.2), stateUnknown, stateSucceeded, 1)
+			s.Denials = []Denial{{Run: r.ID, At: at(8.2)}}
+		}},
+		"a result of a foreign executor that was never taken": {Stuck, func(s *story) {
+			s.Jobs[0].Foreign = true
+			r := s.fire(steadyJob, 8)
+			s.drop(s.childOf(r.ID))
+			r = s.fire(steadyJob, 8)
+			r.State, r.Resent = stateUnknown, true
+			s.Changes = without(s.Changes, func(c Change) bool { return c.Run == r.ID && c.New >= stateSucceeded })
+			s.change(r.ID, at(8.1), stateDispatching, stateUnknown, 1)
+		}},
+		"a timeout of what had ended well": {Mismatch, func(s *story) {
+			r := s.fire(steadyJob, 8)
+			s.drop(s.childOf(r.ID))
+			r = s.fire(steadyJob, 8)
+			r.RetriesLeft = 0
+			s.endAs(*r, stateTimedOut, EndOK)
+		}},
+		"claimed after the stop": {Ghost, func(s *story) {
+			r := s.fire(steadyJob, 20)
+			for i := range s.Changes {
+				if c := &s.Changes[i]; c.Run == r.ID && c.New == stateDispatching {
+					c.At = at(20.9)
+				}
+			}
+		}},
+		"a hole in a backlog": {Missing, func(s *story) {
+			// Right before the stop something was broken: only what is behind the newest row
+			// may be left out.
+			s.Jobs[2].Edits[0].Schedule.Conf = "*/5 * * * * ?"
+			s.Faults = []Window{{Fault: "pg-kill", From: at(1), To: at(20)}}
+		}},
+		"the beginning of a new schedule": {Missing, func(s *story) {
+			s.reschedule()
+			s.drop(s.fire(broadcastJob, 25))
+		}},
+		"a row of the old schedule that the new one has": {Missing, func(s *story) {
+			s.reschedule()
+			r := s.fire(broadcastJob, 30)
+			ended := at(20.55)
+			r.State, r.EndedAt = stateCancelled, &ended
+		}},
+		"something that the doctor found": {Audited, func(s *story) { s.Audit = []string{"stuck: a run"} }},
+		"started early":                   {Early, func(s *story) { s.start(s.fire(steadyJob, 8).ID).At = at(7.5) }},
 		"claimed late": {Late, func(s *story) {
 			late := at(13.5)
 			s.fire(steadyJob, 8).ClaimedAt = &late
@@ -369,20 +438,11 @@ func TestCheck_AllowsWhatWasPromised(t *testing.T) {
 			s.Changes = without(s.Changes, func(c Change) bool { return c.Run == r.ID && c.New >= stateSucceeded })
 			s.change(r.ID, at(8.1), stateDispatching, stateUnknown, 1)
 			s.change(r.ID, at(9.2), stateUnknown, stateSucceeded, 1)
+			s.Denials = []Denial{{Run: r.ID, At: at(7.9)}}
 		},
-		"a new schedule behind what was planned": func(s *story) {
-			edit := Edit{Kind: EditReschedule, Schedule: Schedule{"CRON", "*/5 * * * * ?"}, Before: at(20.5), After: at(20.6)}
-			stop := Edit{Kind: EditStop, Before: at(31), After: at(31.1)}
-			s.Jobs[2].Edits = []Edit{s.Jobs[2].Edits[0], edit, stop}
-			cancelled := s.row(Row{Job: broadcastJob, FireAt: at(30), Cause: causeSchedule, Shard: shardOfParent, State: stateCancelled})
-			ended := at(20.55)
-			cancelled.EndedAt = &ended
-			s.Changes = without(s.Changes, func(c Change) bool { return c.Run == cancelled.ID })
-			s.change(cancelled.ID, at(19), 0, statePlanned, 0)
-			s.change(cancelled.ID, ended, statePlanned, stateCancelled, 0)
-		},
+		"a new schedule that keeps a row of the old one": func(s *story) { s.reschedule() },
 		"a row planned while the edit was under way": func(s *story) {
-			edit := Edit{Kind: EditReschedule, Schedule: Schedule{"FIX_RATE", "3"}, Before: at(15), After: at(19.5)}
+			edit := Edit{Kind: EditReschedule, Schedule: Schedule{"FIX_RATE", "3"}, Before: at(15), After: at(20.2)}
 			s.Jobs[0].Edits = []Edit{s.Jobs[0].Edits[0], edit, {Kind: EditStop, Before: at(20.9), After: at(21)}}
 		},
 		"claimed when the job was stopped, and given back": func(s *story) {

@@ -17,7 +17,9 @@ type Evidence struct {
 	Triggers  []Trigger
 	Faults    []Window          // in order
 	Deaths    []Death           // of executors
+	Denials   []Denial          // of foreign executors
 	Executors map[string]string // address without its slash → name
+	Audit     []string          // what the product's own audit calls wrong
 }
 
 // Trigger is a run that was asked for by hand. Its tag is in the run's parameter and in
@@ -42,6 +44,12 @@ type Death struct {
 	At       time.Time
 }
 
+// Denial is a foreign executor's word that it has no log of a run.
+type Denial struct {
+	Run int64
+	At  time.Time
+}
+
 // Kind names a broken promise.
 type Kind string
 
@@ -59,6 +67,7 @@ const (
 	Overlap     Kind = "overlap"      // two runs of a job at a time on one executor
 	LostResult  Kind = "lost result"  // called lost although its executor lived
 	ProcessExit Kind = "process exit" // a process ended by itself
+	Audited     Kind = "audit"        // found by the product's own audit, gluewheel doctor
 )
 
 // Violation is one broken promise.

@@ -53,6 +53,11 @@ func serveExecutor(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	defer scripts.Close()
+	w, err := OpenWitness(os.Getenv("CHAOS_WITNESS"), trueTime)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
 	e, err := executor.New(executor.Config{
 		AppName:        appName,
 		AdminAddresses: strings.Split(os.Getenv("CHAOS_ADMINS"), ","),
@@ -60,21 +65,62 @@ func serveExecutor(ctx context.Context, log *slog.Logger) error {
 		Listen:         os.Getenv("CHAOS_LISTEN"),
 		Address:        os.Getenv("CHAOS_ADDRESS"),
 		DataDir:        data,
-		Engines:        []runtime.Engine{sandbox, scripts},
+		Engines:        []runtime.Engine{witnessedEngine{sandbox, w}, scripts},
 		Log:            log,
 	})
 	if err != nil {
 		return err
 	}
-	w, err := OpenWitness(os.Getenv("CHAOS_WITNESS"))
-	if err != nil {
-		return err
-	}
-	defer w.Close()
 	if err := e.Handle(handlerName, func(ctx context.Context, j *executor.Job) error { return witnessed(ctx, w, j) }); err != nil {
 		return err
 	}
 	return e.Run(ctx)
+}
+
+// trueTime is the machine's clock, read past package time, which a fault may step.
+func trueTime() time.Time {
+	var tv syscall.Timeval
+	if err := syscall.Gettimeofday(&tv); err != nil {
+		return time.Now() // it knows no other error than a bad pointer
+	}
+	return time.Unix(tv.Sec, tv.Usec*1000)
+}
+
+// witnessedEngine writes down the runs of code that cannot do so itself.
+type witnessedEngine struct {
+	runtime.Engine
+	w *Witness
+}
+
+func (e witnessedEngine) Prepare(ctx context.Context, src runtime.Source) (runtime.Program, error) {
+	p, err := e.Engine.Prepare(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	return witnessedProgram{p, e.w}, nil
+}
+
+type witnessedProgram struct {
+	runtime.Program
+	w *Witness
+}
+
+func (p witnessedProgram) Run(ctx context.Context, req runtime.Request) runtime.Result {
+	if err := p.w.Start(req.RunID, req.JobID); err != nil {
+		return runtime.Result{Kind: runtime.HostError, Message: err.Error()}
+	}
+	result := p.Program.Run(ctx, req)
+	how := EndFail
+	switch {
+	case result.Kind == runtime.Succeeded:
+		how = EndOK
+	case ctx.Err() != nil:
+		how = EndStopped
+	}
+	if err := p.w.End(req.RunID, req.JobID, how); err != nil {
+		return runtime.Result{Kind: runtime.HostError, Message: err.Error()}
+	}
+	return result
 }
 
 // witnessed does what its parameter says, a query such as sleep=2s&fail=first, and

@@ -27,7 +27,7 @@ type fault struct {
 }
 
 // errNotHere says that this machine cannot have the fault. It counts as not run.
-var errNotHere = errors.New("needs root")
+var errNotHere = errors.New("not possible here")
 
 func nothing() error { return nil }
 
@@ -42,6 +42,8 @@ func allFaults() []fault {
 		{name: "executor-restart", hold: time.Second, begin: restartExecutors},
 		{name: "executors-kill", begin: killExecutors},
 		{name: "freeze-all", begin: freezeAll},
+		{name: "freeze-all-90s", hold: 90 * time.Second, begin: freezeAll},
+		{name: "clock-step", begin: wrongClock},
 		{name: "pg-kill", begin: onPostgres(func(p *postgres) { p.crash() })},
 		{name: "pg-immediate", begin: onPostgres(func(p *postgres) { _ = p.end(syscall.SIGQUIT, 20*time.Second) })},
 		{name: "pg-restart", begin: onPostgres(func(p *postgres) { _ = p.end(syscall.SIGINT, 20*time.Second) })},
@@ -64,6 +66,7 @@ func allFaults() []fault {
 	for _, p := range Points {
 		all = append(all, fault{name: "point:" + string(p), begin: breakAt(p)})
 	}
+	all = append(all, moments()...)
 	for _, m := range Modes {
 		if m == Duplicate {
 			continue
@@ -91,7 +94,7 @@ func twoAtOnce(ctx context.Context, w *world, r *rand.Rand, single []fault) (str
 		return strings.FieldsFunc(f.name, func(c rune) bool { return c == ':' || c == '-' })[0]
 	}
 	lasting := slices.DeleteFunc(slices.Clone(single), func(f fault) bool {
-		return f.hold != 0 || family(f) == "point" || strings.HasSuffix(f.name, "disk-full")
+		return f.hold != 0 || slices.Contains([]string{"point", "kill", "clock"}, family(f)) || strings.HasSuffix(f.name, "disk-full")
 	})
 	a, b := pick(r, lasting), pick(r, lasting)
 	for family(a) == family(b) {
@@ -259,7 +262,7 @@ func breakAt(p Point) func(context.Context, *world, *rand.Rand) (string, func() 
 
 func fillDisk(d *disk, whose string) (string, func() error, error) {
 	if d == nil {
-		return "", nothing, errNotHere
+		return "", nothing, fmt.Errorf("%w: a small file system needs root", errNotHere)
 	}
 	return whose, d.free, d.fill()
 }

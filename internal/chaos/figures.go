@@ -85,7 +85,15 @@ func (f *facts) calmLateness(b *strings.Builder) {
 	}
 	slices.Sort(late)
 	fmt.Fprintf(b, "lateness of %d undisturbed starts: p50 %v, p99 %v, max %v\n", len(late),
-		late[len(late)/2].Round(time.Millisecond), late[len(late)*99/100].Round(time.Millisecond), late[len(late)-1].Round(time.Millisecond))
+		percentile(late, 50), percentile(late, 99), percentile(late, 100))
+}
+
+// percentile is that of a sorted list, in whole ms.
+func percentile(sorted []time.Duration, p int) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, len(sorted)*p/100)].Round(time.Millisecond)
 }
 
 // effect is what a kind of fault did.
@@ -135,6 +143,9 @@ func (f *facts) measure(x *effect, w Window, until time.Time) {
 			x.lost++
 		}
 		for _, d := range doubts(f.changes[r.ID]) {
+			if j := f.jobsByID[r.Job]; j != nil && j.Mute {
+				break
+			}
 			if d.to.After(w.To) && d.from.Before(w.To) {
 				x.doubt = max(x.doubt, d.to.Sub(w.To))
 			}

@@ -20,9 +20,12 @@ import (
 
 const foreignApp = "chaos-foreign"
 
-// foreign is an executor as XXL-JOB's are where it matters: it runs a repeated log id
-// again, its log shows that a run has begun, and it knows nothing of journals.
+// foreign is an executor as XXL-JOB's are where it matters. Each job has a queue, and a
+// log id that waits in it is refused a second time; one that left it is run again. The
+// log is made after that, so there is a moment in which nothing tells that a run has
+// begun. It knows nothing of journals.
 type foreign struct {
+	w       *world
 	name    string
 	witness *Witness
 	path    string // of the witness
@@ -33,9 +36,21 @@ type foreign struct {
 	work    sync.WaitGroup
 	ctx     context.Context
 
-	mu   sync.Mutex
-	logs map[int64]bool // runs with a log
+	mu      sync.Mutex
+	gap     time.Duration // between a run's leaving the queue and its log
+	queues  map[int32]chan foreignTrigger
+	queued  map[int64]bool
+	logs    map[int64]bool // runs with a log
+	denials []Denial
+	busy    int                   // runs between their queue and their end
+	started map[int64]int         // how often each run was
+	arrived map[int64][]time.Time // requests that it saw
+	// questions are those for a run's log.
+	questions map[int64][]time.Time
 }
+
+// foreignQueue is more than any test sends at once.
+const foreignQueue = 1000
 
 // foreignTrigger is what it reads of a trigger.
 type foreignTrigger struct {
@@ -47,12 +62,16 @@ type foreignTrigger struct {
 
 func (w *world) addForeign(name string) {
 	path := filepath.Join(w.dir, name+".witness")
-	witness, err := OpenWitness(path)
+	witness, err := OpenWitness(path, time.Now)
 	require.NoError(w.t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(w.t, err)
 	ctx, stop := context.WithCancel(context.Background())
-	f := &foreign{name: name, witness: witness, path: path, in: w.link(listener.Addr().String()), ctx: ctx, logs: map[int64]bool{}}
+	f := &foreign{
+		w: w, name: name, witness: witness, path: path, in: w.link(listener.Addr().String()), ctx: ctx,
+		queues: map[int32]chan foreignTrigger{}, queued: map[int64]bool{}, logs: map[int64]bool{},
+		started: map[int64]int{}, arrived: map[int64][]time.Time{}, questions: map[int64][]time.Time{},
+	}
 	f.client.Timeout = 3 * time.Second
 	for _, a := range w.admins {
 		f.out = append(f.out, w.link(a.addr))
@@ -76,9 +95,11 @@ func (w *world) addForeign(name string) {
 
 func (f *foreign) ok(rw http.ResponseWriter, _ *http.Request) { answer(rw, nil) }
 
-func answer(rw http.ResponseWriter, data any) {
+func answer(rw http.ResponseWriter, data any) { answerCode(rw, 200, "Success", data) }
+
+func answerCode(rw http.ResponseWriter, code int, msg string, data any) {
 	rw.Header().Set("Content-Type", "application/json;charset=UTF-8")
-	_ = json.NewEncoder(rw).Encode(map[string]any{"code": 200, "msg": "Success", "data": data})
+	_ = json.NewEncoder(rw).Encode(map[string]any{"code": code, "msg": msg, "data": data})
 }
 
 func (f *foreign) run(rw http.ResponseWriter, r *http.Request) {
@@ -87,15 +108,61 @@ func (f *foreign) run(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	f.work.Go(func() { f.execute(t) })
+	if !f.enqueue(t) {
+		answerCode(rw, 500, fmt.Sprintf("repeate trigger job, logId:%d", t.LogID), nil)
+		return
+	}
 	answer(rw, nil)
 }
 
-// execute runs the code and reports until an admin takes it. The log comes first, as
-// XXL-JOB's executors open it before the handler is called.
+// enqueue reports whether the queue of the job took the trigger.
+func (f *foreign) enqueue(t foreignTrigger) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.arrived[t.LogID] = append(f.arrived[t.LogID], time.Now())
+	if f.queued[t.LogID] {
+		return false
+	}
+	queue := f.queues[t.JobID]
+	if queue == nil {
+		queue = make(chan foreignTrigger, foreignQueue)
+		f.queues[t.JobID] = queue
+		f.work.Go(func() { f.serve(queue) })
+	}
+	f.queued[t.LogID] = true
+	queue <- t
+	return true
+}
+
+// serve runs a job's triggers one after the other.
+func (f *foreign) serve(queue chan foreignTrigger) {
+	for {
+		select {
+		case <-f.ctx.Done():
+			return
+		case t := <-queue:
+			f.execute(t)
+		}
+	}
+}
+
+// execute runs the code. The log comes before the handler is called, and after the run
+// has left the queue.
 func (f *foreign) execute(t foreignTrigger) {
 	f.mu.Lock()
+	delete(f.queued, t.LogID)
+	f.busy++
+	gap := f.gap
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		f.busy--
+		f.mu.Unlock()
+	}()
+	pauseFor(f.ctx, gap)
+	f.mu.Lock()
 	f.logs[t.LogID] = true
+	f.started[t.LogID]++
 	f.mu.Unlock()
 	if err := f.witness.Start(t.LogID, t.JobID); err != nil {
 		return
@@ -107,6 +174,11 @@ func (f *foreign) execute(t foreignTrigger) {
 	if err := f.witness.End(t.LogID, t.JobID, EndOK); err != nil {
 		return
 	}
+	f.work.Go(func() { f.report(t) })
+}
+
+// report sends the result until an admin takes it.
+func (f *foreign) report(t foreignTrigger) {
 	result := []map[string]any{{"logId": t.LogID, "logDateTim": t.LogMS, "handleCode": 200, "handleMsg": "done"}}
 	for !f.call("/api/callback", result) && f.ctx.Err() == nil {
 		pauseFor(f.ctx, time.Second)
@@ -130,6 +202,10 @@ func (f *foreign) log(rw http.ResponseWriter, r *http.Request) {
 	}
 	f.mu.Lock()
 	there := f.logs[in.LogID]
+	f.questions[in.LogID] = append(f.questions[in.LogID], time.Now())
+	if !there {
+		f.denials = append(f.denials, Denial{Run: in.LogID, At: time.Now()})
+	}
 	f.mu.Unlock()
 	if there {
 		answer(rw, map[string]any{"fromLineNum": 1, "toLineNum": 1, "logContent": "started\n", "isEnd": false})

@@ -13,11 +13,13 @@ import (
 
 // people make the jobs, edit them while they fire, and remember what they did.
 type people struct {
-	api    *api
-	group  int32
-	rand   *rand.Rand
-	log    func(format string, args ...any)
-	fields map[int32]map[string]any // of each job, as it was made
+	api   *api
+	group int32
+	// foreign is the group of the executors of XXL-JOB's kind.
+	foreign int32
+	rand    *rand.Rand
+	log     func(format string, args ...any)
+	fields  map[int32]map[string]any // of each job, as it was made
 
 	mu       sync.Mutex
 	jobs     []*Job
@@ -38,6 +40,10 @@ echo "shell run $GW_RUN_ID"
 mark end ok
 `
 
+// nothingModule is (module (memory (export "memory") 1) (func (export "_start"))).
+var nothingModule = []byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x05\x03\x01\x00\x01" +
+	"\x07\x13\x02\x06memory\x02\x00\x06_start\x00\x00\x0a\x04\x01\x02\x00\x0b")
+
 // kind is a kind of job in the mix.
 type kind struct {
 	name     string
@@ -45,6 +51,7 @@ type kind struct {
 	schedule Schedule
 	fields   map[string]any
 	source   string
+	module   []byte // instead of source
 	adjust   func(j *Job)
 }
 
@@ -63,29 +70,46 @@ func mix() []kind {
 		{name: "slow", n: 2, schedule: rate(5), fields: map[string]any{"param": "sleep=4s", "route_strategy": "LEAST_RECENTLY_USED"}},
 		{name: "times out", n: 1, schedule: rate(4), fields: map[string]any{"param": "sleep=10s", "timeout_s": 1}},
 		{name: "failover", n: 1, schedule: rate(2), fields: map[string]any{"route_strategy": "FAILOVER"}},
-		{name: "lua", n: 1, schedule: rate(2), fields: map[string]any{"glue_type": "GLUE_LUA", "handler": ""}, source: `gw.log("version 0")`, adjust: func(j *Job) { j.Witnessed = false }},
+		{name: "lua", n: 1, schedule: rate(2), fields: map[string]any{"glue_type": "GLUE_LUA", "handler": ""}, source: `gw.log("version 0")`},
+		{name: "wasm", n: 1, schedule: rate(3), fields: map[string]any{"glue_type": "GLUE_WASM", "handler": ""}, module: nothingModule},
 		{name: "shell", n: 1, schedule: rate(3), fields: map[string]any{"glue_type": "GLUE_SHELL", "handler": ""}, source: shellJob},
 	}
 }
 
-// newPeople makes and starts the mix.
-func newPeople(ctx context.Context, w *world, seed uint64) (*people, error) {
+// arrive makes the groups, and no job.
+func arrive(ctx context.Context, w *world, seed uint64) (*people, error) {
 	c, err := login(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	p := &people{api: c, rand: rand.New(rand.NewPCG(seed, 1)), log: w.t.Logf, fields: map[int32]map[string]any{}}
-	if p.group, err = c.group(ctx, appName); err != nil {
+	if p.group, err = c.group(ctx, map[string]any{"app_name": appName, "title": appName, "address_type": 0}); err != nil {
 		return nil, err
 	}
-	foreignGroup, err := c.group(ctx, foreignApp)
+	p.foreign, err = c.group(ctx, map[string]any{"app_name": foreignApp, "title": foreignApp, "address_type": 0})
+	return p, err
+}
+
+// newPeople makes and starts the mix.
+func newPeople(ctx context.Context, w *world, seed uint64) (*people, error) {
+	p, err := arrive(ctx, w, seed)
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range append(mix(), kind{
-		name: "foreign", n: 2, schedule: rate(1), fields: map[string]any{"group_id": foreignGroup, "param": "sleep=300ms"},
-		adjust: func(j *Job) { j.Foreign = true },
-	}) {
+	liars, err := p.api.group(ctx, map[string]any{"app_name": "liars", "title": "liars", "address_type": 1, "address_list": []string{w.addLiar()}})
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range append(mix(),
+		kind{
+			name: "foreign", n: 2, schedule: rate(1), fields: map[string]any{"group_id": p.foreign, "param": "sleep=300ms"},
+			adjust: func(j *Job) { j.Foreign = true },
+		},
+		kind{
+			name: "at a liar", n: 1, schedule: rate(4), fields: map[string]any{"group_id": liars},
+			adjust: func(j *Job) { j.Witnessed, j.Mute = false, true },
+		},
+	) {
 		for i := range k.n {
 			j, err := p.make(ctx, k, i)
 			if err != nil {
@@ -155,7 +179,16 @@ func (p *people) make(ctx context.Context, k kind, i int) (*Job, error) {
 		k.adjust(j)
 	}
 	if k.source != "" {
-		if err := p.api.publish(ctx, id, k.source); err != nil {
+		if err := p.api.publish(ctx, id, map[string]any{"source": k.source}); err != nil {
+			return nil, err
+		}
+	}
+	if k.module != nil {
+		digest, err := p.api.upload(ctx, k.module)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.api.publish(ctx, id, map[string]any{"artifact": digest}); err != nil {
 			return nil, err
 		}
 	}
@@ -224,7 +257,7 @@ func (p *people) oneThing(ctx context.Context) error {
 		return nil
 	case n < 5:
 		l := p.lua[p.rand.IntN(len(p.lua))]
-		return p.api.publish(ctx, l.ID, fmt.Sprintf("gw.log(%q)", fmt.Sprint("version ", p.rand.Uint32())))
+		return p.api.publish(ctx, l.ID, map[string]any{"source": fmt.Sprintf("gw.log(%q)", fmt.Sprint("version ", p.rand.Uint32()))})
 	case !running:
 		return p.edit(ctx, j, EditStart, p.scheduleOf(j))
 	case n < 7:

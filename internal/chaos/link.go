@@ -50,6 +50,7 @@ type Link struct {
 	listener net.Listener  // nil while refusing
 	pairs    map[*pair]struct{}
 	closed   bool
+	request  func(piece []byte) // sees all that goes up; nil = nobody looks
 }
 
 // pair is one relayed connection.
@@ -96,6 +97,25 @@ func (l *Link) Set(m Mode) error {
 		return l.listenAgain()
 	}
 	return nil
+}
+
+// OnRequest shows fn every piece of a request before it is passed on; nil ends that.
+func (l *Link) OnRequest(fn func(piece []byte)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.request = fn
+}
+
+// Owns reports whether one of the connections to the target comes from a local port.
+func (l *Link) Owns(port int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for p := range l.pairs {
+		if a, ok := p.server.LocalAddr().(*net.TCPAddr); ok && a.Port == port {
+			return true
+		}
+	}
+	return false
 }
 
 // Close breaks everything and waits for the relaying to end.
@@ -218,6 +238,9 @@ func (l *Link) pump(p *pair, dst, src net.Conn, up bool) {
 
 // deliver passes a piece on as the mode of the moment says. False ends the connection.
 func (l *Link) deliver(p *pair, dst net.Conn, piece []byte, up bool) bool {
+	if up {
+		l.show(piece)
+	}
 	for len(piece) > 0 {
 		mode, changed := l.now()
 		n := len(piece)
@@ -255,6 +278,15 @@ func (l *Link) deliver(p *pair, dst net.Conn, piece []byte, up bool) bool {
 		}
 	}
 	return true
+}
+
+func (l *Link) show(piece []byte) {
+	l.mu.Lock()
+	fn := l.request
+	l.mu.Unlock()
+	if fn != nil {
+		fn(piece)
+	}
 }
 
 func (l *Link) now() (Mode, <-chan struct{}) {

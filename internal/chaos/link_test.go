@@ -169,3 +169,34 @@ func TestLink_DuplicateSendsTwice(t *testing.T) {
 	require.Equal(t, "twice\n", answer)
 	require.Eventually(t, func() bool { return e.lines.Load() == 2 }, soon, time.Millisecond)
 }
+
+func TestLink_ShowsRequestsAndOwnsItsConnections(t *testing.T) {
+	t.Parallel()
+	ports := make(chan int, 1)
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	l, err := NewLink(server.Addr().String())
+	require.NoError(t, err)
+	var work sync.WaitGroup
+	work.Go(func() {
+		conn, err := server.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		ports <- conn.RemoteAddr().(*net.TCPAddr).Port
+		_, _ = io.Copy(io.Discard, conn)
+	})
+	t.Cleanup(func() { l.Close(); server.Close(); work.Wait() })
+	seen := make(chan string, 1)
+	l.OnRequest(func(piece []byte) { seen <- string(piece) })
+	client, err := net.Dial("tcp", l.Addr())
+	require.NoError(t, err)
+	defer client.Close()
+	_, err = io.WriteString(client, "POST /run")
+	require.NoError(t, err)
+	require.Equal(t, "POST /run", <-seen)
+	port := <-ports
+	require.True(t, l.Owns(port))
+	require.False(t, l.Owns(port+1))
+}

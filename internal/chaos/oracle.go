@@ -64,6 +64,7 @@ type Job struct {
 	Broadcast  bool
 	Witnessed  bool // its code writes to the witness
 	Foreign    bool // runs on an executor of XXL-JOB's kind
+	Mute       bool // its executor's log tells nothing
 	Serial     bool // one run at a time on an executor, and no run is cut short
 }
 
@@ -95,6 +96,6 @@ func (j *Job) periods() []period {
 	return out
 }
 
-// planAhead is how far ahead of the present instants are planned. A schedule that
-// begins does so after what the last one had planned.
+// planAhead is how far ahead of the present instants are planned: those of an older
+// schedule may stand for a new one's so long.
 const planAhead = 6 * time.Second

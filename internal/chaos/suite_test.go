@@ -30,12 +30,17 @@ func TestMain(m *testing.M) {
 // program is what is under test.
 const program = "github.com/gluewheel/gluewheel/cmd/gluewheel"
 
-func build(t *testing.T) string {
+func build(t *testing.T) binaries { return buildWith(t) }
+
+// buildWith compiles the admin; executors are this test's own program.
+func buildWith(t *testing.T, flags ...string) binaries {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "gluewheel")
-	out, err := exec.Command("go", "build", "-o", binary, program).CombinedOutput()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	b := binaries{admin: filepath.Join(t.TempDir(), "gluewheel"), executor: self}
+	out, err := exec.Command("go", append(append([]string{"build"}, flags...), "-o", b.admin, program)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	return binary
+	return b
 }
 
 // settings are what the environment says about a run of the suite.
@@ -68,8 +73,11 @@ func readSettings(t *testing.T) settings {
 // TestChaos is make chaos.
 func TestChaos(t *testing.T) {
 	s := readSettings(t)
-	binary := build(t)
-	e := storm(t, binary, s)
+	b := build
+	if slices.Contains(s.faults, "clock-step") {
+		b = buildStepped
+	}
+	e := storm(t, b(t), s)
 	judge(t, e, s)
 }
 
@@ -128,10 +136,10 @@ func judge(t *testing.T, e *Evidence, s settings) {
 }
 
 // storm runs the whole suite once and answers what was seen.
-func storm(t *testing.T, binary string, s settings) *Evidence {
+func storm(t *testing.T, b binaries, s settings) *Evidence {
 	t.Helper()
 	t.Logf("CHAOS_SEED=%d CHAOS_DURATION=%v, %d kinds of faults", s.seed, s.duration, len(s.faults))
-	w := newWorld(t, binary, 2, 3)
+	w := newWorld(t, b, 2, 3)
 	p, err := newPeople(t.Context(), w, s.seed)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
@@ -146,7 +154,30 @@ func storm(t *testing.T, binary string, s settings) *Evidence {
 	require.NoError(t, <-worked)
 	require.NoError(t, p.stopAll(t.Context()))
 	w.settle()
-	return w.evidence(p, faults)
+	e := w.evidence(p, faults)
+	e.Audit = w.askDoctor()
+	w.keep(e)
+	return e
+}
+
+// askDoctor is what `gluewheel doctor` finds, but for what the suite's own server is set
+// to and what is only a warning.
+func (w *world) askDoctor() (wrong []string) {
+	w.t.Helper()
+	cmd := exec.Command(w.admin, "doctor", "--json", "--database-url", w.pg.url("gluewheel", w.pg.addr, "gluewheel"))
+	cmd.Env = w.env("doctor", "GLUEWHEEL_EXECUTOR_TOKEN="+token)
+	out, _ := cmd.Output() // its exit code says what the report does
+	var report struct {
+		Findings []struct{ Check, Severity, Message string }
+	}
+	require.NoError(w.t, json.Unmarshal(out, &report), "%s", out)
+	for _, f := range report.Findings {
+		w.t.Logf("doctor: %s %s: %s", f.Severity, f.Check, f.Message)
+		if f.Severity == "error" && f.Check != "fsync" {
+			wrong = append(wrong, f.Check+": "+f.Message)
+		}
+	}
+	return wrong
 }
 
 // play carries out a plan, one fault after the other, and heals each.
@@ -178,6 +209,7 @@ func (w *world) play(plan []Step) []Window {
 	for name, err := range notRun {
 		w.t.Logf("NOT RUN: %s: %v", name, err)
 	}
+	w.t.Logf("%d faults carried out, %d kinds NOT RUN", len(faults), len(notRun))
 	return faults
 }
 
@@ -210,6 +242,9 @@ func (w *world) evidence(p *people, faults []Window) *Evidence {
 		starts, err := ReadWitness(x.path, x.name)
 		require.NoError(w.t, err)
 		e.Starts = append(e.Starts, starts...)
+		x.mu.Lock()
+		e.Denials = append(e.Denials, x.denials...)
+		x.mu.Unlock()
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -18,15 +18,19 @@ const (
 
 // Witness appends what a run does to a file that no database touches. A line is on
 // disk before the method returns, so a kill at any moment leaves the truth behind.
-type Witness struct{ file *os.File }
+type Witness struct {
+	file *os.File
+	now  func() time.Time
+}
 
-// OpenWitness opens or makes the file of one executor.
-func OpenWitness(path string) (*Witness, error) {
+// OpenWitness opens or makes the file of one executor. now is the clock that it
+// believes, which is the machine's whatever the process is told.
+func OpenWitness(path string, now func() time.Time) (*Witness, error) {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open witness: %w", err)
 	}
-	return &Witness{f}, nil
+	return &Witness{f, now}, nil
 }
 
 // Start notes that a run's code begins.
@@ -37,7 +41,7 @@ func (w *Witness) End(run int64, job int32, how string) error { return w.write("
 
 // write makes one write call of a whole line, which O_APPEND keeps together.
 func (w *Witness) write(what string, run int64, job int32, how string) error {
-	if _, err := fmt.Fprintf(w.file, "%s %d %d %d %s\n", what, run, job, time.Now().UnixMicro(), how); err != nil {
+	if _, err := fmt.Fprintf(w.file, "%s %d %d %d %s\n", what, run, job, w.now().UnixMicro(), how); err != nil {
 		return fmt.Errorf("write witness: %w", err)
 	}
 	if err := w.file.Sync(); err != nil {

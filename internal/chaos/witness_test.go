@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -15,13 +16,13 @@ func TestWitness_ReadsWhatWasWritten(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, none)
 
-	w, err := OpenWitness(path)
+	w, err := OpenWitness(path, time.Now)
 	require.NoError(t, err)
 	require.NoError(t, w.Start(1, 10))
 	require.NoError(t, w.Start(2, 20))
 	require.NoError(t, w.End(1, 10, EndFail))
 	require.NoError(t, w.Close())
-	w, err = OpenWitness(path) // the executor restarts, and runs 2 again
+	w, err = OpenWitness(path, time.Now) // the executor restarts, and runs 2 again
 	require.NoError(t, err)
 	require.NoError(t, w.Start(2, 20))
 	require.NoError(t, w.End(2, 20, EndOK))

@@ -27,9 +27,9 @@ const (
 
 // world is everything that runs.
 type world struct {
-	t         *testing.T
-	dir       string
-	binary    string
+	t   *testing.T
+	dir string
+	binaries
 	pg        *postgres
 	admins    []*adminProc
 	executors []*executorProc
@@ -38,6 +38,12 @@ type world struct {
 	mu     sync.Mutex
 	deaths []Death
 	exits  []Violation
+}
+
+// binaries are what is under test.
+type binaries struct {
+	admin, executor string
+	stepped         bool // their clocks can be stepped
 }
 
 // adminProc is an admin and the link to its database.
@@ -70,9 +76,9 @@ type executorProc struct {
 }
 
 // newWorld starts a database, admins and executors.
-func newWorld(t *testing.T, binary string, admins, executors int) *world {
+func newWorld(t *testing.T, b binaries, admins, executors int) *world {
 	t.Helper()
-	w := &world{t: t, dir: worldDir(t), binary: binary}
+	w := &world{t: t, dir: worldDir(t), binaries: b}
 	var err error
 	w.pg, err = newPostgres(t.Context(), filepath.Join(w.dir, "pg"))
 	require.NoError(t, err)
@@ -101,7 +107,7 @@ func worldDir(t *testing.T) string {
 	require.NoError(t, os.Chmod(dir, 0o755))
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("logs and witness files are left in %s", dir)
+			t.Logf("logs, witness files and evidence.json are left in %s", dir)
 			return
 		}
 		_ = os.RemoveAll(dir)
@@ -131,7 +137,7 @@ func (w *world) addAdmin(name string) {
 	require.NoError(w.t, err)
 	a := &adminProc{addr: addr, db: w.link(w.pg.addr)}
 	a.proc = w.proc(name, func() *exec.Cmd {
-		cmd := exec.Command(w.binary, "admin")
+		cmd := exec.Command(w.admin, "admin")
 		cmd.Env = w.env(name,
 			"GLUEWHEEL_LISTEN="+addr,
 			"GLUEWHEEL_DATABASE_URL="+w.pg.url("gluewheel", a.db.Addr(), "gluewheel"),
@@ -152,8 +158,7 @@ func (w *world) addExecutor(name string) {
 	require.NoError(w.t, os.MkdirAll(data, 0o755))
 	e := &executorProc{witness: filepath.Join(home, "witness"), in: w.link(addr)}
 	if os.Geteuid() == 0 {
-		e.disk, err = mountDisk(data, executorDisk)
-		require.NoError(w.t, err)
+		e.disk = mountDisk(data, executorDisk)
 	}
 	var bases []string
 	for _, a := range w.admins {
@@ -164,12 +169,10 @@ func (w *world) addExecutor(name string) {
 	// Each prefers another admin, so that a broken one is noticed.
 	n := len(w.executors) % len(bases)
 	bases = append(bases[n:], bases[:n]...)
-	self, err := os.Executable()
-	require.NoError(w.t, err)
 	e.proc = w.proc(name, func() *exec.Cmd {
-		cmd := exec.Command(self)
+		cmd := exec.Command(w.executor)
 		cmd.Env = append(w.env(name,
-			executorEnv+"=1", "CHAOS_BINARY="+w.binary, "CHAOS_ADMINS="+strings.Join(bases, ","),
+			executorEnv+"=1", "CHAOS_BINARY="+w.admin, "CHAOS_ADMINS="+strings.Join(bases, ","),
 			"CHAOS_LISTEN="+addr, "CHAOS_ADDRESS=http://"+e.in.Addr()+"/",
 			"CHAOS_DATA="+data, "CHAOS_WITNESS="+e.witness,
 		), "HOME="+home)
@@ -179,7 +182,7 @@ func (w *world) addExecutor(name string) {
 }
 
 func (w *world) env(name string, own ...string) []string {
-	return append([]string{"PATH=" + os.Getenv("PATH"), "TZ=UTC", "HOME=" + filepath.Join(w.dir, name)}, own...)
+	return append([]string{"PATH=" + os.Getenv("PATH"), "TZ=UTC", "HOME=" + filepath.Join(w.dir, name), clockEnv + "=" + w.clockOf(name)}, own...)
 }
 
 // proc makes a process whose ends are written down.
