@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/gluewheel/gluewheel/admin/job"
@@ -24,12 +25,13 @@ var (
 // FirstUser is the name of the user that EnsureAdmin makes.
 const FirstUser = "admin"
 
-// SessionLife is when a session ends in any case.
-const SessionLife = 30 * 24 * time.Hour
-
 const (
-	sessionIdle = 7 * 24 * time.Hour // a session that is unused for so long ends
-	tokenBytes  = 32
+	// SessionLife is when a session ends in any case.
+	SessionLife = 7 * 24 * time.Hour
+	// SessionIdle is when a session ends that is not used.
+	SessionIdle = 12 * time.Hour
+
+	sessionBytes = 32
 )
 
 // hashesAtOnce bounds the memory and processors that logins may take.
@@ -39,14 +41,29 @@ const hashesAtOnce = 2
 type accounts interface {
 	UserByName(ctx context.Context, username string) (job.User, error)
 	CreateUser(ctx context.Context, u job.User) (job.User, error)
+	UpdateUser(ctx context.Context, e job.UserEdit) (job.User, error)
 	CreateFirstUser(ctx context.Context, u job.User) (created bool, err error)
 	HasUsers(ctx context.Context) (bool, error)
+	SetPassword(ctx context.Context, id int32, passwordHash string, keep []byte) error
+	sessions
+	tokens
+	attempts
+	subjects
+}
+
+type sessions interface {
 	CreateSession(ctx context.Context, s job.Session, idle time.Duration) error
 	SessionUser(ctx context.Context, tokenHash []byte, idle time.Duration) (job.User, error)
+	Sessions(ctx context.Context, userID int32, current []byte, idle time.Duration) ([]job.SessionInfo, error)
 	DeleteSession(ctx context.Context, tokenHash []byte) error
 }
 
-// Auth checks logins and sessions. Safe for concurrent use.
+type attempts interface {
+	TakeLogin(ctx context.Context, buckets []job.Bucket, window time.Duration) (wait time.Duration, err error)
+	GiveBackLogin(ctx context.Context, buckets []job.Bucket) error
+}
+
+// Auth checks logins, sessions and tokens. Safe for concurrent use.
 type Auth struct {
 	store    accounts
 	hasher   *hasher
@@ -54,6 +71,13 @@ type Auth struct {
 	// decoy is the hash that the password of an unknown user is compared with, so that
 	// the answer takes as long as for a known one.
 	decoy string
+}
+
+// Client is the other end of a request.
+type Client struct {
+	Addr      netip.Addr // the zero value when it cannot be told
+	UserAgent string
+	Session   string // the secret of the session that it has; empty for none
 }
 
 // New computes one hash, and does not touch the store.
@@ -90,72 +114,112 @@ func (a *Auth) CreateUser(ctx context.Context, u job.User, password string) (job
 }
 
 func (a *Auth) newUser(ctx context.Context, u job.User, password string) (job.User, error) {
-	err := CheckPassword(password)
-	if err == nil {
-		u.PasswordHash, err = a.hasher.hash(ctx, password)
-	}
-	if err != nil {
+	var err error
+	if u.PasswordHash, err = a.Hash(ctx, password); err != nil {
 		return job.User{}, fmt.Errorf("create user %q: %w", u.Username, err)
 	}
 	return u, nil
 }
 
-// Login checks a password and begins a session; token is the secret for the browser.
-// old, the token that the browser already has, if any, ends.
+// Hash gives the hash of a new password; a *job.FieldError of the field password says
+// what is wrong with it.
+func (a *Auth) Hash(ctx context.Context, password string) (string, error) {
+	if err := CheckPassword(password); err != nil {
+		return "", &job.FieldError{Field: "password", Message: "This is not accepted: " + err.Error() + "."}
+	}
+	return a.hasher.hash(ctx, password)
+}
+
+// Login checks a password and begins a session; secret is for the browser. The session
+// that the browser already has, if any, ends.
 // The error is ErrWrongLogin, a *TooManyError, or something that is not the user's fault.
-func (a *Auth) Login(ctx context.Context, username, password string, from netip.Addr, old string) (id Identity, token string, err error) {
-	if err := a.throttle.take(username, from); err != nil {
+func (a *Auth) Login(ctx context.Context, username, password string, from Client) (id Identity, secret string, err error) {
+	u, err := a.attempt(ctx, username, password, from.Addr)
+	if err != nil {
 		return Identity{}, "", err
+	}
+	if secret, err = a.begin(ctx, u, from); err != nil {
+		return Identity{}, "", err
+	}
+	return identity(u), secret, nil
+}
+
+// attempt checks a password, and counts if it is wrong: here, and over all admins.
+func (a *Auth) attempt(ctx context.Context, username, password string, from netip.Addr) (job.User, error) {
+	if err := a.throttle.take(username, from); err != nil {
+		return job.User{}, err
+	}
+	wait, err := a.store.TakeLogin(ctx, buckets(username, from), throttleWindow)
+	if err != nil || wait > 0 {
+		a.throttle.giveBack(username, from)
+	}
+	switch {
+	case err != nil:
+		return job.User{}, fmt.Errorf("log in: %w", err)
+	case wait > 0:
+		return job.User{}, &TooManyError{After: wait}
 	}
 	u, err := a.check(ctx, username, password)
 	if !errors.Is(err, ErrWrongLogin) {
 		a.throttle.giveBack(username, from)
+		err = errors.Join(err, a.store.GiveBackLogin(ctx, buckets(username, from)))
 	}
 	if err != nil {
-		return Identity{}, "", fmt.Errorf("log in: %w", err)
+		return job.User{}, fmt.Errorf("log in: %w", err)
 	}
-	if token, err = a.begin(ctx, u); err != nil {
-		return Identity{}, "", fmt.Errorf("log in: %w", err)
-	}
-	if err := a.Logout(ctx, old); err != nil {
-		return Identity{}, "", fmt.Errorf("log in: %w", err)
-	}
-	return identity(u), token, nil
+	return u, nil
 }
 
 func (a *Auth) check(ctx context.Context, username, password string) (job.User, error) {
 	u, err := a.store.UserByName(ctx, username)
 	unknown := errors.Is(err, job.ErrNotFound)
-	switch {
-	case unknown:
-		u.PasswordHash = a.decoy
-	case err != nil:
+	if err != nil && !unknown {
 		return job.User{}, err
+	}
+	// An account of single sign-on alone has no password.
+	unknown = unknown || u.PasswordHash == ""
+	if unknown {
+		u.PasswordHash = a.decoy
 	}
 	ok, err := a.hasher.matches(ctx, password, u.PasswordHash)
 	switch {
 	case err != nil:
 		return job.User{}, err
-	case !ok || unknown:
+	case !ok || unknown || u.Disabled:
 		return job.User{}, ErrWrongLogin
 	}
 	return u, nil
 }
 
-func (a *Auth) begin(ctx context.Context, u job.User) (token string, err error) {
-	secret := make([]byte, tokenBytes)
-	rand.Read(secret)
-	token = base64.RawURLEncoding.EncodeToString(secret)
-	err = a.store.CreateSession(ctx, job.Session{TokenHash: hashToken(token), UserID: u.ID, Lifetime: SessionLife}, sessionIdle)
-	return token, err
+// begin stores a new session under a secret of its own.
+func (a *Auth) begin(ctx context.Context, u job.User, from Client) (secret string, err error) {
+	random := make([]byte, sessionBytes)
+	rand.Read(random)
+	secret = base64.RawURLEncoding.EncodeToString(random)
+	s := job.Session{TokenHash: hashSecret(secret), UserID: u.ID, Lifetime: SessionLife, UserAgent: strings.ToValidUTF8(from.UserAgent, "?")}
+	if from.Session != "" {
+		s.OldHash = hashSecret(from.Session)
+	}
+	if from.Addr.IsValid() {
+		s.Address = from.Addr.Unmap().String()
+	}
+	err = a.store.CreateSession(ctx, s, SessionIdle)
+	if errors.Is(err, job.ErrNotFound) { // disabled in this very moment
+		err = ErrWrongLogin
+	}
+	if err != nil {
+		return "", fmt.Errorf("log in: %w", err)
+	}
+	return secret, nil
 }
 
-// Authenticate tells who holds a token; ErrNoSession when nobody does any more.
-func (a *Auth) Authenticate(ctx context.Context, token string) (Identity, error) {
-	if token == "" {
+// Authenticate tells who holds the secret of a session; ErrNoSession when nobody does
+// any more.
+func (a *Auth) Authenticate(ctx context.Context, secret string) (Identity, error) {
+	if secret == "" {
 		return Identity{}, ErrNoSession
 	}
-	u, err := a.store.SessionUser(ctx, hashToken(token), sessionIdle)
+	u, err := a.store.SessionUser(ctx, hashSecret(secret), SessionIdle)
 	if errors.Is(err, job.ErrNotFound) {
 		return Identity{}, ErrNoSession
 	}
@@ -165,20 +229,38 @@ func (a *Auth) Authenticate(ctx context.Context, token string) (Identity, error)
 	return identity(u), nil
 }
 
-// Logout ends a session. An unknown token is none.
-func (a *Auth) Logout(ctx context.Context, token string) error {
-	if token == "" {
+// Sessions lists the open sessions of a user; the one with that secret is the current.
+func (a *Auth) Sessions(ctx context.Context, userID int32, secret string) ([]job.SessionInfo, error) {
+	return a.store.Sessions(ctx, userID, hashSecret(secret), SessionIdle)
+}
+
+// Logout ends a session. An unknown secret is none.
+func (a *Auth) Logout(ctx context.Context, secret string) error {
+	if secret == "" {
 		return nil
 	}
-	return a.store.DeleteSession(ctx, hashToken(token))
+	return a.store.DeleteSession(ctx, hashSecret(secret))
 }
 
-// hashToken needs no salt and no cost: tokens are random, nobody guesses one.
-func hashToken(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
+// ChangePassword replaces a password by whoever knows the old one, and ends the user's
+// other sessions. Wrong tries count as failed logins.
+func (a *Auth) ChangePassword(ctx context.Context, id Identity, old, password string, from Client) error {
+	hash, err := a.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	_, err = a.attempt(ctx, id.Username, old, from.Addr)
+	if errors.Is(err, ErrWrongLogin) {
+		return &job.FieldError{Field: "old_password", Message: "This is not your password. Enter the one that you logged in with."}
+	}
+	if err != nil {
+		return err
+	}
+	return a.store.SetPassword(ctx, id.UserID, hash, hashSecret(from.Session))
+}
+
+// hashSecret needs no salt and no cost: secrets are random, nobody guesses one.
+func hashSecret(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
-}
-
-func identity(u job.User) Identity {
-	return Identity{UserID: u.ID, Username: u.Username, Role: u.Role, GroupIDs: u.GroupIDs}
 }

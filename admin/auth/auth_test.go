@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,11 +13,14 @@ import (
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
-// memory is a store of accounts in memory.
+// memory is a store of accounts in memory; it has what these tests call.
 type memory struct {
+	accounts
 	users    []job.User
 	sessions []job.Session
 	err      error
+	taken    int           // attempts that were counted over all admins
+	wait     time.Duration // of which there were too many
 }
 
 func (m *memory) UserByName(_ context.Context, name string) (job.User, error) {
@@ -45,6 +49,7 @@ func (m *memory) CreateFirstUser(ctx context.Context, u job.User) (bool, error) 
 func (m *memory) HasUsers(context.Context) (bool, error) { return len(m.users) > 0, m.err }
 
 func (m *memory) CreateSession(_ context.Context, s job.Session, _ time.Duration) error {
+	m.sessions = slices.DeleteFunc(m.sessions, func(old job.Session) bool { return bytes.Equal(old.TokenHash, s.OldHash) })
 	m.sessions = append(m.sessions, s)
 	return m.err
 }
@@ -56,6 +61,16 @@ func (m *memory) SessionUser(_ context.Context, hash []byte, _ time.Duration) (j
 		}
 	}
 	return job.User{}, errors.Join(job.ErrNotFound, m.err)
+}
+
+func (m *memory) TakeLogin(context.Context, []job.Bucket, time.Duration) (time.Duration, error) {
+	m.taken++
+	return m.wait, nil
+}
+
+func (m *memory) GiveBackLogin(context.Context, []job.Bucket) error {
+	m.taken--
+	return nil
 }
 
 func (m *memory) DeleteSession(_ context.Context, hash []byte) error {
@@ -95,7 +110,7 @@ func TestAuth_EnsuresOneFirstUserWithoutADefault(t *testing.T) {
 func TestAuth_SessionsAreStoredHashed(t *testing.T) {
 	t.Parallel()
 	a, m := setup(t)
-	id, token, err := a.Login(t.Context(), FirstUser, password, here, "")
+	id, token, err := a.Login(t.Context(), FirstUser, password, Client{Addr: here})
 	require.NoError(t, err)
 	require.True(t, id.Admin())
 	require.Len(t, token, 43) // 32 bytes in base64
@@ -109,7 +124,7 @@ func TestAuth_SessionsAreStoredHashed(t *testing.T) {
 		_, err = a.Authenticate(t.Context(), wrong)
 		require.ErrorIs(t, err, ErrNoSession)
 	}
-	_, next, err := a.Login(t.Context(), FirstUser, password, here, token)
+	_, next, err := a.Login(t.Context(), FirstUser, password, Client{Addr: here, Session: token})
 	require.NoError(t, err)
 	require.NotEqual(t, token, next)
 	_, err = a.Authenticate(t.Context(), token)
@@ -124,37 +139,48 @@ func TestAuth_CountsOnlyWrongPasswords(t *testing.T) {
 	a, m := setup(t)
 	m.err = errors.New("database is away")
 	for range 2 * failuresPerPair {
-		_, _, err := a.Login(t.Context(), FirstUser, password, here, "")
+		_, _, err := a.Login(t.Context(), FirstUser, password, Client{Addr: here})
 		require.ErrorIs(t, err, m.err)
 	}
 	m.err = nil
 	for range 2 * failuresPerPair {
-		_, _, err := a.Login(t.Context(), FirstUser, password, here, "")
+		_, _, err := a.Login(t.Context(), FirstUser, password, Client{Addr: here})
 		require.NoError(t, err)
 	}
 	for range failuresPerPair {
-		_, _, err := a.Login(t.Context(), FirstUser, "wrong password", here, "")
+		_, _, err := a.Login(t.Context(), FirstUser, "wrong password", Client{Addr: here})
 		require.ErrorIs(t, err, ErrWrongLogin)
 	}
-	_, _, err := a.Login(t.Context(), FirstUser, password, here, "")
+	_, _, err := a.Login(t.Context(), FirstUser, password, Client{Addr: here})
 	refused(t, err)
 }
 
-func TestIdentity_Rights(t *testing.T) {
+func TestAuth_HeedsWhatOtherAdminsCounted(t *testing.T) {
 	t.Parallel()
-	admin := Identity{UserID: 1, Role: job.RoleAdmin}
-	user := Identity{UserID: 2, Role: job.RoleUser, GroupIDs: []int32{7}}
-	for right, userMay := range map[Right]bool{
-		GroupView: true, JobView: true, JobEdit: true, JobOperate: true, GluePublish: true, GroupEdit: false, "no.such": false,
-	} {
-		require.Equal(t, right != "no.such", admin.May(right, 8), right)
-		require.Equal(t, userMay, user.May(right, 7), right)
-		require.False(t, user.May(right, 8), right)
-		require.False(t, Identity{}.May(right, 7), right)
-		require.False(t, Identity{}.Holds(right), right)
+	a, m := setup(t)
+	m.wait = time.Minute
+	for range 2 * failuresPerPair {
+		_, _, err := a.Login(t.Context(), FirstUser, password, Client{Addr: here})
+		require.Equal(t, time.Minute, refused(t, err))
 	}
-	require.True(t, Identity{}.Holds(Public))
-	require.Nil(t, admin.Groups())
-	require.Equal(t, []int32{7}, user.Groups())
-	require.Equal(t, []int32{}, Identity{UserID: 3, Role: job.RoleUser}.Groups())
+	m.wait, m.taken = 0, 0
+	_, _, err := a.Login(t.Context(), FirstUser, password, Client{Addr: here})
+	require.NoError(t, err, "what the others refused is not counted here too")
+	require.Zero(t, m.taken, "a login is no failure")
+	_, _, err = a.Login(t.Context(), FirstUser, "wrong password", Client{Addr: here})
+	require.ErrorIs(t, err, ErrWrongLogin)
+	require.Equal(t, 1, m.taken)
+}
+
+func TestAuth_LetsInNobodyWhoIsDisabledOrHasNoPassword(t *testing.T) {
+	t.Parallel()
+	a, m := setup(t)
+	m.users[0].Disabled = true
+	_, _, err := a.Login(t.Context(), FirstUser, password, Client{Addr: here})
+	require.ErrorIs(t, err, ErrWrongLogin)
+	m.users = append(m.users, job.User{ID: 2, Username: "sso"})
+	for _, p := range []string{"", "password"} {
+		_, _, err = a.Login(t.Context(), "sso", p, Client{Addr: here})
+		require.ErrorIs(t, err, ErrWrongLogin)
+	}
 }

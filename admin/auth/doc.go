@@ -7,6 +7,13 @@
 // table opens nothing. A login answers the same, and takes as long, whether the user
 // is unknown or the password wrong.
 //
+// An API token is gw_ and 24 random bytes, stored like a session. What it may do is
+// narrowed at each use to what its user may do then. Single sign-on ([OIDC]) knows an
+// account by issuer and subject, and maps the provider's groups anew at each login.
+//
+// Failed logins are counted per account, per address and per pair of them, in memory to
+// spare the database a flood, and in the database over all admins.
+//
 // [Identity.May] is the one place that decides about a right. The package has no
 // handlers and no SQL.
 package auth

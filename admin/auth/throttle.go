@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/gluewheel/gluewheel/admin/job"
 )
 
 // Limits of failed logins: so many at once, then one more each throttleWindow/limit.
@@ -32,7 +34,8 @@ func (e *TooManyError) Error() string {
 
 // throttle counts failed logins in leaky buckets. An attempt is counted before the
 // password is looked at, so that many at once cannot slip through, and taken back when
-// it succeeds. It lives in memory: each admin counts for itself.
+// it succeeds. It lives in memory and spares the database a flood; the store counts the
+// same over all admins.
 type throttle struct {
 	mu      sync.Mutex
 	buckets map[string]*list.Element // of *bucket
@@ -49,17 +52,13 @@ func newThrottle() *throttle {
 	return &throttle{buckets: map[string]*list.Element{}, order: list.New()}
 }
 
-type limit struct {
-	key string
-	max float64
-}
-
-func limits(username string, addr netip.Addr) []limit {
+// buckets are those that one attempt counts in.
+func buckets(username string, addr netip.Addr) []job.Bucket {
 	from := network(addr).String()
-	return []limit{
-		{"p " + from + " " + username, failuresPerPair},
-		{"a " + from, failuresPerAddress},
-		{"u " + username, failuresPerAccount},
+	return []job.Bucket{
+		{Key: "p " + from + " " + username, Max: failuresPerPair},
+		{Key: "a " + from, Max: failuresPerAddress},
+		{Key: "u " + username, Max: failuresPerAccount},
 	}
 }
 
@@ -82,10 +81,10 @@ func (t *throttle) take(username string, addr netip.Addr) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	all := limits(username, addr)
+	all := buckets(username, addr)
 	for _, l := range all {
-		if over := t.get(l, now).level + 1 - l.max; over > 0 {
-			per := float64(throttleWindow) / l.max
+		if over := t.get(l, now).level + 1 - l.Max; over > 0 {
+			per := float64(throttleWindow) / l.Max
 			return &TooManyError{After: time.Duration(math.Ceil(over * per))}
 		}
 	}
@@ -100,26 +99,26 @@ func (t *throttle) giveBack(username string, addr netip.Addr) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	for _, l := range limits(username, addr) {
+	for _, l := range buckets(username, addr) {
 		b := t.get(l, now)
 		b.level = max(0, b.level-1)
 	}
 }
 
 // get returns a bucket with what has leaked out of it until now already gone.
-func (t *throttle) get(l limit, now time.Time) *bucket {
-	e, ok := t.buckets[l.key]
+func (t *throttle) get(l job.Bucket, now time.Time) *bucket {
+	e, ok := t.buckets[l.Key]
 	if !ok {
 		if len(t.buckets) >= throttleEntries {
 			oldest := t.order.Back()
 			delete(t.buckets, t.order.Remove(oldest).(*bucket).key)
 		}
-		e = t.order.PushFront(&bucket{key: l.key, at: now})
-		t.buckets[l.key] = e
+		e = t.order.PushFront(&bucket{key: l.Key, at: now})
+		t.buckets[l.Key] = e
 	}
 	t.order.MoveToFront(e)
 	b := e.Value.(*bucket)
-	b.level = max(0, b.level-now.Sub(b.at).Seconds()*l.max/throttleWindow.Seconds())
+	b.level = max(0, b.level-now.Sub(b.at).Seconds()*l.Max/throttleWindow.Seconds())
 	b.at = now
 	return b
 }
