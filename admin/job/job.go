@@ -67,14 +67,16 @@ const (
 
 // Group is an executor group: the executors that share an app name.
 type Group struct {
-	ID          int32     `db:"id"`
-	AppName     string    `db:"app_name"`
-	Title       string    `db:"title"`
-	AddressType int16     `db:"address_type"` // 0 automatic, 1 manual
-	AddressList []string  `db:"address_list"` // used when manual
-	Version     int64     `db:"version"`
-	CreatedAt   time.Time `db:"created_at"`
-	UpdatedAt   time.Time `db:"updated_at"`
+	ID          int32    `db:"id"`
+	AppName     string   `db:"app_name"`
+	Title       string   `db:"title"`
+	AddressType int16    `db:"address_type"` // 0 automatic, 1 manual
+	AddressList []string `db:"address_list"` // used when manual
+	// RequireReview: new code is live only when another publisher has approved it.
+	RequireReview bool      `db:"require_review"`
+	Version       int64     `db:"version"`
+	CreatedAt     time.Time `db:"created_at"`
+	UpdatedAt     time.Time `db:"updated_at"`
 }
 
 // Manual reports whether the group's addresses were entered by hand.

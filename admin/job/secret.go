@@ -51,6 +51,9 @@ type SecretGrant struct {
 	Variable *string `db:"variable"`
 }
 
+// IsSecretName reports whether a secret or a variable can have this name.
+func IsSecretName(name string) bool { return secretName.MatchString(name) }
+
 // ValidateSecret says what is wrong with a secret as somebody entered it.
 func ValidateSecret(name, value string) []*FieldError {
 	f := fields(ValidateVariable(name, value))
@@ -66,7 +69,7 @@ func ValidateSecret(name, value string) []*FieldError {
 // ValidateVariable says what is wrong with a variable as somebody entered it.
 func ValidateVariable(name, value string) []*FieldError {
 	var f fields
-	if !secretName.MatchString(name) {
+	if !IsSecretName(name) {
 		f.add("path.name", "Use 1 to 64 letters, digits and underscores, not a digit first, such as API_KEY.")
 	}
 	if len(value) > MaxSecretValue {

@@ -163,7 +163,9 @@ func TestValidatePublish(t *testing.T) {
 		{"remark", glue.Lua, job.Publish{Source: "x", Remark: "bad"}, []string{"remark"}},
 		{"bean", glue.Bean, job.Publish{Source: "x", Remark: "good"}, []string{"source"}},
 		{"module for a source", glue.Lua, job.Publish{Source: "x", Artifact: &module, Remark: "good"}, []string{"artifact"}},
-		{"source for a module", glue.WASM, job.Publish{Source: "x", Artifact: &module, Remark: "good"}, []string{"source"}},
+		{"module with the source it was compiled from", glue.WASM, job.Publish{Source: "x", Artifact: &module, Remark: "good"}, nil},
+		{"module with a source that cannot be kept", glue.WASM, job.Publish{Source: "\x00", Artifact: &module, Remark: "good"}, []string{"source"}},
+		{"source without its module", glue.WASM, job.Publish{Source: "x", Remark: "good"}, []string{"artifact"}},
 		{"no module", glue.WASM, job.Publish{Remark: "good"}, []string{"artifact"}},
 		{"digest", glue.WASM, job.Publish{Artifact: &other, Remark: "good"}, []string{"artifact"}},
 		{"manifest", glue.Lua, job.Publish{Source: "x", Remark: "good", Manifest: glue.Manifest{

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"time"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,21 +14,21 @@ import (
 	"github.com/gluewheel/gluewheel/glue"
 )
 
-const versionColumns = `job_id, number, glue_type, source, digest, artifact, manifest, remark, author, created_at`
+const versionColumns = `job_id, number, glue_type, source, digest, artifact, manifest, remark, author, created_at,
+	base_version, review, reviewed_by, reviewed_at, review_note`
 
 // PublishVersion stores a new version and makes it the live one, in one transaction
-// under the job's lock: every fire claimed later runs it.
+// under the job's lock: every fire claimed later runs it. In a group with RequireReview
+// the version is pending instead, and the job stays as it is; see ReviewVersion. There
+// may be several pending ones: when one is approved, the others can only be rejected.
 //
 // It is refused with job.ErrConflict when p.BaseVersion is no longer live, and with
 // job.ErrUnchanged when the live version has the same content and manifest: nothing
 // would change but the history, and all executors would load the same code again.
-// XXL-JOB stores such copies.
+// XXL-JOB stores such copies. A copy of a pending version is job.ErrPending.
 func (s *Store) PublishVersion(ctx context.Context, p job.Publish) (job.Published, error) {
-	var out job.Published
-	_, err := s.writeJob(ctx, p.JobID, func(tx pgx.Tx, j job.Job, _ time.Time) (job.Write, error) {
-		var err error
-		out, err = publish(ctx, tx, j, p)
-		return out.Write, err
+	out, err := s.writeCode(ctx, p.JobID, func(tx pgx.Tx, j job.Job) (job.Published, error) {
+		return publish(ctx, tx, j, p)
 	})
 	if err != nil {
 		return job.Published{}, fmt.Errorf("publish version of job %d: %w", p.JobID, mapVersionError(err))
@@ -36,27 +36,46 @@ func (s *Store) PublishVersion(ctx context.Context, p job.Publish) (job.Publishe
 	return out, nil
 }
 
-// RollbackVersion publishes an old version's content again, as a new version.
+// RollbackVersion publishes the content of a version that was live again, as a new one.
 func (s *Store) RollbackVersion(ctx context.Context, r job.Rollback) (job.Published, error) {
-	var out job.Published
-	_, err := s.writeJob(ctx, r.JobID, func(tx pgx.Tx, j job.Job, _ time.Time) (job.Write, error) {
+	out, err := s.writeCode(ctx, r.JobID, func(tx pgx.Tx, j job.Job) (job.Published, error) {
 		old, err := version(ctx, tx, r.JobID, r.Number)
 		if errors.Is(err, job.ErrNotFound) {
 			err = &job.FieldError{Field: "number", Message: fmt.Sprintf("The job has no version %d. Choose one of its versions.", r.Number)}
 		}
 		if err != nil {
-			return job.Write{}, err
+			return job.Published{}, err
 		}
-		out, err = publish(ctx, tx, j, job.Publish{
+		if !old.Review.WasLive() {
+			return job.Published{}, &job.FieldError{Field: "number", Message: fmt.Sprintf("Version %d has never been live: nobody has approved it. Choose one that was.", r.Number)}
+		}
+		return publish(ctx, tx, j, job.Publish{
 			JobID: r.JobID, BaseVersion: r.BaseVersion, Source: old.Source, Artifact: old.Artifact,
 			Manifest: old.Manifest, Remark: fmt.Sprintf("rollback to %d: %s", r.Number, r.Remark), Author: r.Author,
 		})
-		return out.Write, err
 	})
 	if err != nil {
 		return job.Published{}, fmt.Errorf("roll job %d back to version %d: %w", r.JobID, r.Number, mapVersionError(err))
 	}
 	return out, nil
+}
+
+// writeCode runs fn in a transaction that holds the job's row, and records the version
+// that it made or decided on.
+func (s *Store) writeCode(ctx context.Context, jobID int32, fn func(tx pgx.Tx, j job.Job) (job.Published, error)) (job.Published, error) {
+	var out job.Published
+	err := s.retryTx(ctx, func(tx pgx.Tx) error {
+		j, _, err := lockJob(ctx, tx, jobID)
+		if err != nil {
+			return err
+		}
+		if out, err = fn(tx, j); err != nil {
+			return err
+		}
+		recordCode(ctx, j, out.Version)
+		return nil
+	})
+	return out, err
 }
 
 func publish(ctx context.Context, tx pgx.Tx, j job.Job, p job.Publish) (job.Published, error) {
@@ -66,6 +85,7 @@ func publish(ctx context.Context, tx pgx.Tx, j job.Job, p job.Publish) (job.Publ
 	v := glue.Version{
 		JobID: j.ID, Type: j.GlueType, Source: p.Source, Artifact: p.Artifact,
 		Manifest: p.Manifest, Remark: p.Remark, Author: p.Author,
+		BaseVersion: p.BaseVersion, Review: glue.ReviewNone,
 	}
 	if v.Digest = glue.Digest([]byte(p.Source)); p.Artifact != nil {
 		v.Digest = *p.Artifact
@@ -73,41 +93,70 @@ func publish(ctx context.Context, tx pgx.Tx, j job.Job, p job.Publish) (job.Publ
 	if err := refuseUnchanged(ctx, tx, j, v); err != nil {
 		return job.Published{}, err
 	}
+	reviewed, err := requiresReview(ctx, tx, j.GroupID)
+	if err != nil {
+		return job.Published{}, err
+	}
+	if reviewed {
+		v.Review = glue.ReviewPending
+	}
 	stored, err := insertVersion(ctx, tx, v)
 	if err != nil {
 		return job.Published{}, err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE job SET glue_version = $2 WHERE id = $1`, j.ID, stored.Number); err != nil {
-		return job.Published{}, err
+	if reviewed {
+		return job.Published{Version: stored, Write: job.Write{Version: j.Version}}, nil
 	}
-	w, err := bumpJob(ctx, tx, j.ID)
+	w, err := setLive(ctx, tx, stored)
 	return job.Published{Version: stored, Write: w}, err
 }
 
-func refuseUnchanged(ctx context.Context, tx pgx.Tx, j job.Job, v glue.Version) error {
-	if j.GlueVersion == 0 {
-		return nil
+// setLive moves the pointer of the job, whose lock the caller holds.
+func setLive(ctx context.Context, tx pgx.Tx, v glue.Version) (job.Write, error) {
+	if _, err := tx.Exec(ctx, `UPDATE job SET glue_version = $2 WHERE id = $1`, v.JobID, v.Number); err != nil {
+		return job.Write{}, err
 	}
-	live, err := version(ctx, tx, j.ID, j.GlueVersion)
+	return bumpJob(ctx, tx, v.JobID)
+}
+
+// refuseUnchanged refuses what is live already, or waits to be.
+func refuseUnchanged(ctx context.Context, tx pgx.Tx, j job.Job, v glue.Version) error {
+	const pending = `SELECT ` + versionColumns + ` FROM glue_version
+		WHERE job_id = $1 AND review = 'pending' AND base_version = $2 AND digest = $3`
+	if j.GlueVersion != 0 {
+		live, err := version(ctx, tx, j.ID, j.GlueVersion)
+		if err != nil {
+			return err
+		}
+		if sameCode(live, v) {
+			return job.ErrUnchanged
+		}
+	}
+	waiting, err := many[glue.Version](ctx, tx, pending, j.ID, v.BaseVersion, v.Digest)
 	if err != nil {
 		return err
 	}
-	if live.Digest == v.Digest && live.Source == v.Source && reflect.DeepEqual(live.Manifest, v.Manifest) {
-		return job.ErrUnchanged
+	if slices.ContainsFunc(waiting, func(w glue.Version) bool { return sameCode(w, v) }) {
+		return job.ErrPending
 	}
 	return nil
+}
+
+func sameCode(a, b glue.Version) bool {
+	return a.Digest == b.Digest && a.Source == b.Source && reflect.DeepEqual(a.Manifest, b.Manifest)
 }
 
 // insertVersion gives v the next number of its job, whose lock the caller holds.
 func insertVersion(ctx context.Context, tx pgx.Tx, v glue.Version) (glue.Version, error) {
 	const sql = `
-		INSERT INTO glue_version (job_id, number, glue_type, source, digest, artifact, manifest, remark, author)
+		INSERT INTO glue_version (job_id, number, glue_type, source, digest, artifact, manifest, remark, author, base_version, review)
 		VALUES (@job_id, 1 + coalesce((SELECT max(number) FROM glue_version WHERE job_id = @job_id), 0),
-			@glue_type, @source, @digest, @artifact, @manifest, @remark, @author)
+			@glue_type, @source, @digest, @artifact, @manifest, @remark, @author, @base_version, @review)
 		RETURNING ` + versionColumns
 	return one[glue.Version](ctx, tx, sql, pgx.StrictNamedArgs{
 		"job_id": v.JobID, "glue_type": v.Type, "source": v.Source, "digest": v.Digest,
 		"artifact": v.Artifact, "manifest": v.Manifest, "remark": v.Remark, "author": v.Author,
+		"base_version": v.BaseVersion, "review": v.Review,
 	})
 }
 
@@ -136,7 +185,8 @@ func (s *Store) Version(ctx context.Context, jobID, number int32) (glue.Version,
 func (s *Store) Versions(ctx context.Context, jobID int32, p job.Paging) (job.Page[glue.Version], error) {
 	const (
 		list = `
-			SELECT job_id, number, glue_type, '' AS source, digest, artifact, manifest, remark, author, created_at
+			SELECT job_id, number, glue_type, '' AS source, digest, artifact, manifest, remark, author, created_at,
+				base_version, review, reviewed_by, reviewed_at, review_note
 			FROM glue_version WHERE job_id = $1 AND number < $2::bigint ORDER BY number DESC LIMIT $3`
 		count = `SELECT count(*) FROM (SELECT FROM glue_version WHERE job_id = $1 LIMIT $2) AS counted`
 	)

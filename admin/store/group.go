@@ -12,16 +12,16 @@ import (
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
-const groupColumns = `id, app_name, title, address_type, address_list, version, created_at, updated_at`
+const groupColumns = `id, app_name, title, address_type, address_list, require_review, version, created_at, updated_at`
 
 // CreateGroup stores a new group and returns it as stored; job.ErrDuplicateApp when
 // the app name is taken.
 func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error) {
 	const sql = `
-		INSERT INTO job_group (app_name, title, address_type, address_list)
-		VALUES ($1, $2, $3, coalesce($4, '{}'::text[]))
+		INSERT INTO job_group (app_name, title, address_type, address_list, require_review)
+		VALUES ($1, $2, $3, coalesce($4, '{}'::text[]), $5)
 		RETURNING ` + groupColumns
-	made, err := s.writeGroup(ctx, sql, g.AppName, g.Title, g.AddressType, g.AddressList)
+	made, err := s.writeGroup(ctx, sql, g.AppName, g.Title, g.AddressType, g.AddressList, g.RequireReview)
 	if err != nil {
 		return job.Group{}, fmt.Errorf("create group %q: %w", g.AppName, err)
 	}
@@ -32,10 +32,10 @@ func (s *Store) CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
 func (s *Store) UpdateGroup(ctx context.Context, g job.Group) (job.Group, error) {
 	const sql = `
 		UPDATE job_group SET app_name = $3, title = $4, address_type = $5,
-			address_list = coalesce($6, '{}'::text[]), version = version + 1, updated_at = clock_timestamp()
+			address_list = coalesce($6, '{}'::text[]), require_review = $7, version = version + 1, updated_at = clock_timestamp()
 		WHERE id = $1 AND version = $2
 		RETURNING ` + groupColumns
-	made, err := s.writeGroup(ctx, sql, g.ID, g.Version, g.AppName, g.Title, g.AddressType, g.AddressList)
+	made, err := s.writeGroup(ctx, sql, g.ID, g.Version, g.AppName, g.Title, g.AddressType, g.AddressList, g.RequireReview)
 	if err != nil {
 		return job.Group{}, fmt.Errorf("update group %d: %w", g.ID, s.missingOrStale(ctx, g.ID, err))
 	}

@@ -111,6 +111,15 @@ func (s *Store) TouchGroupTokens(ctx context.Context, ids []int32) error {
 	return nil
 }
 
+// ResealGroupToken writes a token that was sealed anew, if the old one still stands there.
+func (s *Store) ResealGroupToken(ctx context.Context, t job.GroupToken, sealed []byte) error {
+	const sql = `UPDATE group_token SET sealed = $3 WHERE id = $1 AND sealed = $2`
+	if _, err := s.pool.Exec(ctx, sql, t.ID, t.Sealed, sealed); err != nil {
+		return fmt.Errorf("seal token %d of group %d anew: %w", t.ID, t.GroupID, err)
+	}
+	return nil
+}
+
 // GroupApps lists the app names of all groups.
 func (s *Store) GroupApps(ctx context.Context) ([]job.GroupApp, error) {
 	apps, err := many[job.GroupApp](ctx, s.pool, `SELECT id, app_name FROM job_group ORDER BY id LIMIT 100000`)

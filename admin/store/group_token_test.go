@@ -118,3 +118,17 @@ func TestWaitingApps(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, known, 2)
 }
+
+func TestGroupToken_SealedAnew(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	made, err := f.store.CreateGroupToken(t.Context(), groupToken(f.group.ID, 1))
+	require.NoError(t, err)
+	other := made
+	other.Sealed = []byte("of another admin")
+	require.NoError(t, f.store.ResealGroupToken(t.Context(), other, []byte("late")))
+	require.NoError(t, f.store.ResealGroupToken(t.Context(), made, []byte("anew")))
+	all, err := f.store.GroupTokens(t.Context(), f.group.ID)
+	require.NoError(t, err)
+	require.Equal(t, []byte("anew"), all[0].Sealed)
+}

@@ -106,6 +106,9 @@ func (s *Store) UpdateJob(ctx context.Context, j job.Job, next job.NextFunc) (jo
 		if old.Version != j.Version {
 			return job.Write{}, job.ErrConflict
 		}
+		if err := refuseMove(ctx, tx, old, j.GroupID); err != nil {
+			return job.Write{}, err
+		}
 		if err := keepPast(ctx, tx, &old, &j); err != nil {
 			return job.Write{}, err
 		}

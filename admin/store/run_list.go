@@ -100,7 +100,7 @@ func runWhere(f job.RunFilter, jobs []int32) (string, pgx.StrictNamedArgs) {
 	}
 	if len(f.States) > 0 {
 		if len(f.States) == 1 && f.States[0] > job.Succeeded {
-			add("r.outcome IS NOT NULL AND r.outcome <> 10 AND r.outcome = @outcome", "outcome", f.States[0]) // run_outcome_idx
+			add("r.outcome = @outcome", "outcome", f.States[0]) // implies what run_outcome_idx says
 		} else {
 			add(stateWhere(f.States), "states", f.States)
 		}
