@@ -11,14 +11,31 @@ import (
 	"github.com/gluewheel/gluewheel/runtime"
 )
 
-// checkSource has a sandbox worker compile what people publish, where the type has an
-// engine. Scripts are checked by their interpreter, when they run.
+// findProblems tells what is wrong with a source as far as can be told here, without
+// running it; an admin without a sandbox finds nothing.
+func (p *parts) findProblems(ctx context.Context, glueType, source string) ([]runtime.Problem, error) {
+	if p.opts.Sandbox == nil {
+		return nil, nil
+	}
+	return p.checker.Check(ctx, glueType, source)
+}
+
+// checkSource refuses a source that cannot run. Scripts are not refused: what their
+// interpreter finds here need not be what another version of it finds on an executor.
 func (p *parts) checkSource(ctx context.Context, t glue.Type, source string) error {
-	info, _ := glue.Lookup(t)
-	if p.opts.Sandbox == nil || !info.Sandbox || info.Artifact {
+	if info, _ := glue.Lookup(t); !info.Sandbox {
 		return nil
 	}
-	return codeError(p.opts.Sandbox.Check(ctx, runtime.Source{Type: string(t), Code: []byte(source)}))
+	problems, err := p.findProblems(ctx, string(t), source)
+	if err != nil {
+		return err
+	}
+	for _, found := range problems {
+		if found.Severity == runtime.SeverityError {
+			return &job.CodeError{Line: found.Line, Column: found.Column, Message: found.Message}
+		}
+	}
+	return nil
 }
 
 // inspect has a worker read and compile a module, and reports on it or refuses it.
@@ -43,7 +60,7 @@ var errNoSandbox = errors.New("inspect module: this admin has no sandbox")
 // codeError turns an engine's complaint into the API's.
 func codeError(err error) error {
 	if invalid, ok := errors.AsType[*runtime.InvalidError](err); ok {
-		return &job.CodeError{Line: invalid.Line, Column: invalid.Column, Message: invalid.Message}
+		return &job.CodeError{Line: invalid.Line, Column: invalid.Column, Message: invalid.Text()}
 	}
 	return err
 }

@@ -21,16 +21,19 @@ import (
 type metrics struct {
 	registry *prometheus.Registry
 	ended    *prometheus.CounterVec
+	flow     *flow
 }
 
 // newMetrics makes the counters. Gauges ask their parts when they are read.
 func newMetrics() *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
+		flow:     newFlow(),
 		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gluewheel_runs_ended_total", Help: "Runs whose end this admin stored, by the state in which they ended.",
 		}, []string{"state"}),
 	}
+	m.registry.MustRegister(m.flow.collectors()...)
 	m.registry.MustRegister(m.ended, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -59,6 +62,14 @@ func (m *metrics) watch(p *parts) {
 		"gluewheel_database_connections_used": {"Connections of the pool that are in use.", func() float64 { return float64(p.store.Connections().Used) }},
 		"gluewheel_database_connections_max":  {"Connections that the pool has at most.", func() float64 { return float64(p.store.Connections().Max) }},
 	}
+	m.registry.MustRegister(
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "gluewheel_database_waits_total", Help: "Times that somebody had to wait for a connection of the pool.",
+		}, func() float64 { return float64(p.store.Connections().Waits) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "gluewheel_database_wait_seconds_total", Help: "Time spent on getting connections from the pool.",
+		}, func() float64 { return p.store.Connections().Waited.Seconds() }),
+	)
 	for name, g := range gauges {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: g.help}, g.read))
 	}

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"io"
 	"net/http/httptest"
 	"testing"
 
@@ -40,9 +41,9 @@ func TestMetrics_CountsEndsAndLetsOnlyTokensAndThisMachineIn(t *testing.T) {
 			defer resp.Body.Close()
 			require.Equal(t, tc.status, resp.StatusCode)
 			if tc.status == 200 {
-				body := make([]byte, 1<<20)
-				n, _ := resp.Body.Read(body)
-				require.Contains(t, string(body[:n]), `gluewheel_runs_ended_total{state="succeeded"} 2`)
+				body, err := io.ReadAll(resp.Body)
+				require.NoError(t, err)
+				require.Contains(t, string(body), `gluewheel_runs_ended_total{state="succeeded"} 2`)
 			}
 		})
 	}

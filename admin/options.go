@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/seal"
 	"github.com/gluewheel/gluewheel/runtime/worker"
 )
@@ -17,7 +18,8 @@ type Options struct {
 	DatabaseURL string
 	// Listen is the address of the HTTP server, for people and for executors.
 	Listen string
-	// Token is what executors send and are sent. There is no service without one.
+	// Token is what executors send and are sent whose group has no token of its own.
+	// Default: none, and only groups with a token are served.
 	Token string
 	// Password is the first user's, used only when there is no user yet. An admin
 	// without users and without Password refuses to start.
@@ -29,12 +31,19 @@ type Options struct {
 	Buckets int
 	// Retention is how long ended runs are kept. Default 0: for ever.
 	Retention time.Duration
+	// AuditRetention is how long the audit log is kept. Default 0: for ever.
+	AuditRetention time.Duration
+	// OIDC lets people log in with an identity provider. Default: none does.
+	OIDC *auth.OIDCConfig
 	// Sandbox compiles and inspects what people publish. Default: nothing is checked
 	// before it runs.
 	Sandbox *worker.Engine
 	// Seal encrypts secrets of jobs and of alarm channels in the database. Default: no
 	// key, and what needs one is refused.
 	Seal seal.Ring
+	// PageURL is the page's address as people reach it, such as https://jobs.example.com,
+	// for links in alarms. Default: no links.
+	PageURL string
 	// MetricsToken lets programs on other machines read /metrics. Default: none may.
 	MetricsToken string
 	// WebUI is a directory with a build of the page, for its development. Default: the
@@ -56,8 +65,6 @@ func (o *Options) check() error {
 		return errors.New("make admin: DatabaseURL is required")
 	case o.Listen == "":
 		return errors.New("make admin: Listen is required")
-	case o.Token == "":
-		return errors.New("make admin: Token is required: executors are not served without one")
 	case o.Log == nil:
 		return errors.New("make admin: Log is required")
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/gluewheel/gluewheel/admin/access"
+	"github.com/gluewheel/gluewheel/admin/alarm"
 	"github.com/gluewheel/gluewheel/admin/api"
 	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/complete"
@@ -19,9 +21,12 @@ import (
 	"github.com/gluewheel/gluewheel/admin/execclient"
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/admin/registry"
+	"github.com/gluewheel/gluewheel/admin/report"
 	"github.com/gluewheel/gluewheel/admin/schedule"
+	"github.com/gluewheel/gluewheel/admin/secret"
 	"github.com/gluewheel/gluewheel/admin/store"
 	"github.com/gluewheel/gluewheel/admin/wire"
+	"github.com/gluewheel/gluewheel/runtime/check"
 	"github.com/gluewheel/gluewheel/webui"
 )
 
@@ -32,10 +37,16 @@ type parts struct {
 	accounts *auth.Auth
 	node     int32
 	calls    *execclient.Client
+	access   *access.Access
 	registry *registry.Registry
 	complete *complete.Completer
 	dispatch *dispatch.Dispatcher
 	schedule *schedule.Scheduler
+	checker  *check.Checker // nil without a sandbox
+	alarms   *alarm.Alarms
+	vault    *secret.Vault
+	counter  *report.Counter
+	forecast *report.Forecast
 	metrics  *metrics
 	app      *fiber.App
 }
@@ -44,9 +55,12 @@ type parts struct {
 // function that looks the other one up when it is called: results add retries and
 // children to the ring, and the ring hands over to the dispatcher.
 func (a *Admin) build(st *store.Store, accounts *auth.Auth, node int32) (*parts, error) {
-	p := &parts{opts: a.opts, store: st, accounts: accounts, node: node, metrics: newMetrics()}
+	p := &parts{opts: a.opts, store: st, accounts: accounts, node: node, metrics: newMetrics(), vault: secret.New(st, a.opts.Seal)}
+	if a.opts.Sandbox != nil {
+		p.checker = check.New(a.opts.Sandbox)
+	}
 	p.calls = execclient.New(execclient.Config{Token: a.opts.Token})
-	for _, make := range []func() error{p.makeCompleter, p.makeRegistry, p.makeDispatcher, p.makeScheduler, p.makeApp} {
+	for _, make := range []func() error{p.makeCompleter, p.makeAccess, p.makeRegistry, p.makeDispatcher, p.makeScheduler, p.makeReports, p.makeAlarms, p.makeApp} {
 		if err := make(); err != nil {
 			p.calls.Close()
 			return nil, err
@@ -65,9 +79,14 @@ func (p *parts) makeCompleter() (err error) {
 	return err
 }
 
+func (p *parts) makeAccess() (err error) {
+	p.access, err = access.New(access.Config{Store: p.store, Token: p.opts.Token, Seal: p.opts.Seal, Log: p.opts.Log})
+	return err
+}
+
 func (p *parts) makeRegistry() (err error) {
 	p.registry, err = registry.New(registry.Config{
-		Store: p.store, Prober: p.calls, Complete: p.complete, Log: p.opts.Log,
+		Store: p.store, Access: p.access, Prober: p.calls, Complete: p.complete, Log: p.opts.Log,
 	})
 	return err
 }
@@ -82,7 +101,7 @@ func (p *parts) makeDispatcher() error {
 		Store:    p.store,
 		Router:   router,
 		Registry: p.registry,
-		Sender:   p.calls,
+		Sender:   meteredSender{p.calls, p.metrics.flow, func() time.Time { return p.schedule.Now() }},
 		Complete: p.complete,
 		Log:      p.opts.Log,
 		Now:      func() time.Time { return p.schedule.Now() },
@@ -92,7 +111,7 @@ func (p *parts) makeDispatcher() error {
 
 func (p *parts) makeScheduler() (err error) {
 	p.schedule, err = schedule.New(schedule.Config{
-		Ledger:     p.store,
+		Ledger:     meteredLedger{p.store, p.metrics.flow},
 		Cluster:    p.store,
 		Dispatcher: p.dispatch,
 		Parse:      cron.For,
@@ -102,34 +121,58 @@ func (p *parts) makeScheduler() (err error) {
 		Buckets:    p.opts.Buckets,
 		Retention:  p.opts.Retention,
 		Drain:      p.opts.Drain,
-		Changed:    p.dispatch.Drop,
+		Changed:    func(c job.Change) { p.access.Changed(c); p.registry.Changed(c); p.dispatch.Drop(c) },
 		Log:        p.opts.Log,
 	})
 	return err
 }
 
+func (p *parts) makeAlarms() (err error) {
+	p.alarms, err = alarm.New(alarm.Config{
+		Store: p.store, Seal: p.opts.Seal, Zone: p.opts.Zone, PageURL: p.opts.PageURL, Log: p.opts.Log,
+	})
+	return err
+}
+
+func (p *parts) makeReports() (err error) {
+	p.forecast = report.NewForecast(p.store, func(t job.Timing) (report.Schedule, error) { return p.parseSchedule(t) })
+	p.counter, err = report.NewCounter(report.CounterConfig{Store: p.store, Log: p.opts.Log})
+	return err
+}
+
 func (p *parts) makeApp() error {
+	sso, err := p.singleSignOn()
+	if err != nil {
+		return err
+	}
 	p.app = api.NewApp(p.opts.Log)
-	err := api.Mount(p.app, api.Deps{
-		Log:         p.opts.Log,
-		Store:       p.store,
-		Auth:        p.accounts,
-		Schedule:    p.parseSchedule,
-		Fired:       p.schedule.Add,
-		Kill:        p.kill,
-		ReadLog:     p.readLog,
-		CheckSource: p.checkSource,
-		Inspect:     p.inspect,
-		Ready:       p.ready,
-		Unavailable: store.Unavailable,
-		System:      api.SystemInfo{Version: p.opts.Version, TimeZone: p.opts.Zone.String()},
+	err = api.Mount(p.app, api.Deps{
+		Log:          p.opts.Log,
+		Store:        p.store,
+		Auth:         p.accounts,
+		OIDC:         sso,
+		Schedule:     p.parseSchedule,
+		Fired:        p.schedule.Add,
+		Kill:         p.kill,
+		ReadLog:      p.readLog,
+		CheckSource:  p.checkSource,
+		FindProblems: p.findProblems,
+		Forecast:     p.forecast.Next,
+		Inspect:      p.inspect,
+		Alarms:       p.alarms,
+		Vault:        p.vault,
+		Ready:        p.ready,
+		Unavailable:  store.Unavailable,
+		Seal:         p.opts.Seal,
+		Warnings:     p.access.Warnings,
+		System:       api.SystemInfo{Version: p.opts.Version, TimeZone: p.opts.Zone.String()},
 	})
 	if err != nil {
 		return fmt.Errorf("mount api: %w", err)
 	}
 	err = wire.Mount(p.app, wire.Deps{
-		Token: p.opts.Token, Registry: p.registry, Complete: p.complete,
-		Grants: p.store, Artifacts: p.store, Log: p.opts.Log,
+		Access: p.access, Registry: p.registry, Complete: meteredCallbacks{p.complete, p.metrics.flow},
+		Grants: p.store, Artifacts: p.store, Runs: p.store, KV: p.store, Secrets: p.vault, Jobs: p.jobAPI(), Log: p.opts.Log,
 	})
 	if err != nil {
 		return fmt.Errorf("mount executor endpoints: %w", err)
@@ -142,6 +185,14 @@ func (p *parts) makeApp() error {
 	}
 	p.app.Use(page)
 	return nil
+}
+
+// singleSignOn is nil when it is not asked for.
+func (p *parts) singleSignOn() (*auth.OIDC, error) {
+	if p.opts.OIDC == nil {
+		return nil, nil
+	}
+	return auth.NewOIDC(*p.opts.OIDC, p.accounts)
 }
 
 func (p *parts) parseSchedule(t job.Timing) (api.Schedule, error) {
@@ -171,11 +222,14 @@ const (
 func (p *parts) run(ctx context.Context, listener net.Listener) error {
 	var s stack
 	s.start(ctx, "completer", p.complete.Run)
+	s.start(ctx, "access", p.access.Run)
 	s.start(ctx, "http server", func(ctx context.Context) error { return serve(ctx, p.app, listener) })
 	s.start(ctx, "registry", p.registry.Run)
 	s.start(ctx, "dispatcher", p.dispatch.Run)
+	s.start(ctx, "alarms", p.alarms.Run)
 	s.start(ctx, "scheduler", p.schedule.Run)
 	s.start(ctx, "housekeeping", p.housekeep)
+	s.start(ctx, "reports", p.counter.Run)
 	return s.wait(ctx, p.opts.Log)
 }
 

@@ -13,11 +13,11 @@ import (
 // newRouter gives the strategies their probes.
 func newRouter(calls *execclient.Client, executors *registry.Registry) (*route.Router, error) {
 	return route.New(route.Config{
-		Beat: func(ctx context.Context, address string) error {
-			return probed(calls.Beat(ctx, executors.Target(address)))
+		Beat: func(ctx context.Context, address string, j *job.Job) error {
+			return probed(calls.Beat(ctx, executors.Target(j.GroupID, address)))
 		},
-		IdleBeat: func(ctx context.Context, address string, jobID int32) error {
-			return probed(calls.IdleBeat(ctx, executors.Target(address), jobID))
+		IdleBeat: func(ctx context.Context, address string, j *job.Job) error {
+			return probed(calls.IdleBeat(ctx, executors.Target(j.GroupID, address), j.ID))
 		},
 	})
 }

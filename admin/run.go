@@ -19,8 +19,8 @@ func (p *parts) kill(ctx context.Context, r job.Run, by string) error {
 	if r.State == job.Planned {
 		return p.store.CancelRun(ctx, r.ID, "Cancelled by "+by+" before it was sent.")
 	}
-	target := p.registry.Target(r.Address)
-	outcome := p.calls.Kill(ctx, target, r.JobID, r.ID)
+	target := p.registry.Target(r.GroupID, r.Address)
+	outcome := p.calls.Kill(ctx, target, sentAs(r), r.ID)
 	if outcome.Verdict != job.Accepted {
 		return fmt.Errorf("kill run %d at %s: %w: %s", r.ID, r.Address, job.ErrExecutor, outcome.Text)
 	}
@@ -34,7 +34,15 @@ func (p *parts) kill(ctx context.Context, r job.Run, by string) error {
 	}})
 }
 
+// sentAs is the job id that the executor knows the run by.
+func sentAs(r job.Run) int32 {
+	if r.IsTest {
+		return protocol.TestJobID(r.JobID)
+	}
+	return r.JobID
+}
+
 // readLog reads a run's log at the executor that has it.
 func (p *parts) readLog(ctx context.Context, r job.Run, fromLine int) (job.LogPiece, error) {
-	return p.calls.Log(ctx, p.registry.Target(r.Address), r.ID, r.FireAt, fromLine)
+	return p.calls.Log(ctx, p.registry.Target(r.GroupID, r.Address), r.ID, r.FireAt, fromLine)
 }
