@@ -16,7 +16,10 @@ import (
 
 	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/admin/report"
+	"github.com/gluewheel/gluewheel/admin/seal"
 	"github.com/gluewheel/gluewheel/glue"
+	"github.com/gluewheel/gluewheel/runtime"
 )
 
 // Store is the database as the API needs it.
@@ -25,6 +28,17 @@ type Store interface {
 	jobStore
 	codeStore
 	runStore
+	draftStore
+	alarmStore
+	secretStore
+	rerunStore
+	reportStore
+	undoer
+	bundleStore
+	accountStore
+	auditStore
+	groupTokenStore
+	waitingStore
 	Executors(ctx context.Context) ([]job.Executor, error)
 }
 
@@ -52,14 +66,29 @@ type Deps struct {
 	ReadLog func(ctx context.Context, r job.Run, fromLine int) (job.LogPiece, error)
 	// CheckSource looks for mistakes in code, without running it: a *job.CodeError.
 	CheckSource func(ctx context.Context, t glue.Type, source string) error
+	// FindProblems tells what is wrong with a source of a type, without running it.
+	FindProblems func(ctx context.Context, glueType, source string) ([]runtime.Problem, error)
 	// Inspect describes a WebAssembly module as a JSON object, or refuses it with a
 	// *job.CodeError.
 	Inspect func(ctx context.Context, module []byte) (json.RawMessage, error)
+
+	// Forecast tells how many fires each of the coming minutes has, in groups (nil = all).
+	Forecast func(ctx context.Context, groups []int32, now time.Time, minutes int) (report.Outlook, error)
 
 	// Ready says why jobs cannot fire at present; nil when they can.
 	Ready func(ctx context.Context) error
 	// Unavailable tells whether an error of Store means that the database is away.
 	Unavailable func(error) bool
+	// Vault keeps the secrets of groups.
+	Vault Vault
+	// Alarms knows the channels of alarms.
+	Alarms Alarms
+	// OIDC logs people in with an identity provider; nil when there is none.
+	OIDC *auth.OIDC
+	// Seal keeps the tokens of executors; without a key none can be made.
+	Seal seal.Ring
+	// Warnings are what the installation's admins should know; nil = there are none.
+	Warnings func() []string
 	// System is told to those who are logged in.
 	System SystemInfo
 }
@@ -75,7 +104,7 @@ func (d *Deps) check() error {
 		"Log": d.Log == nil, "Store": d.Store == nil, "Auth": d.Auth == nil, "Schedule": d.Schedule == nil,
 		"Fired": d.Fired == nil, "Kill": d.Kill == nil, "ReadLog": d.ReadLog == nil,
 		"CheckSource": d.CheckSource == nil, "Inspect": d.Inspect == nil, "Ready": d.Ready == nil,
-		"Unavailable": d.Unavailable == nil,
+		"Unavailable": d.Unavailable == nil, "FindProblems": d.FindProblems == nil, "Forecast": d.Forecast == nil,
 	} {
 		if missing {
 			return fmt.Errorf("api: %s is required", name)
@@ -96,6 +125,7 @@ type server struct {
 const (
 	schemaPrefix   = "#/components/schemas/"
 	securityScheme = "session"
+	tokenScheme    = "token"
 	uploadsAtOnce  = 2
 )
 
@@ -115,10 +145,15 @@ func Mount(app *fiber.App, deps Deps) error {
 	if err != nil {
 		return err
 	}
-	group.Get(pathOpenAPI, func(c *fiber.Ctx) error {
+	group.Get(pathOIDCLogin, s.oidcLogin)
+	group.Get(pathOIDCCallback, s.oidcCallback)
+	group.Get(pathOpenAPI, s.needLogin, func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderContentType, "application/openapi+json")
 		return c.Send(document)
 	})
+	if err := s.mountDocs(group, s.needLogin); err != nil {
+		return err
+	}
 	s.refuseRest(group)
 	return nil
 }
@@ -144,7 +179,10 @@ func (s *server) register(app *fiber.App, group fiber.Router) (document []byte, 
 
 // refuseRest answers what is below prefix and is no operation.
 func (s *server) refuseRest(group fiber.Router) {
-	methods := map[string][]string{pathOpenAPI: {http.MethodGet}}
+	methods := map[string][]string{
+		pathOpenAPI: {http.MethodGet}, pathOIDCLogin: {http.MethodGet}, pathOIDCCallback: {http.MethodGet},
+		pathDocs: {http.MethodGet}, pathDocs + "/page.css": {http.MethodGet}, pathDocs + "/page.js": {http.MethodGet},
+	}
 	for _, r := range s.routes() {
 		p := strings.NewReplacer("{", ":", "}", "").Replace(r.path)
 		methods[p] = append(methods[p], r.method)
@@ -165,13 +203,14 @@ func humaConfig() huma.Config {
 			Info: &huma.Info{
 				Title:       "gluewheel",
 				Version:     "1",
-				Description: "Jobs, their live code and their runs. Log in with POST /login; the session is a cookie.",
+				Description: "Jobs, their live code and their runs. Log in with POST /login, the session is a cookie; or send an API token.",
 			},
 			Servers: []*huma.Server{{URL: prefix}},
 			Components: &huma.Components{
 				Schemas: huma.NewMapRegistry(schemaPrefix, schemaName),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
 					securityScheme: {Type: "apiKey", In: "cookie", Name: cookieName},
+					tokenScheme:    {Type: "http", Scheme: "bearer", Description: "An API token, gw_…"},
 				},
 			},
 			Tags: tags,

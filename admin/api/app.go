@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,8 +19,8 @@ import (
 )
 
 const (
-	// maxBody is the most bytes of a request to anything but an upload: the largest
-	// batch of callbacks that an executor sends. Operations have smaller limits.
+	// maxBody is the most bytes of a request to anything but an upload and the executors'
+	// callbacks. Operations have smaller limits.
 	maxBody = protocol.MaxBody
 	// readTimeout bounds the reading of a request. Uploads have longer, see uploadTime.
 	readTimeout  = 20 * time.Second
@@ -115,15 +116,23 @@ func readBody(c *fiber.Ctx) error {
 		drain(u)
 		return err
 	}
+	size := c.Request().Header.ContentLength()
+	if size > maxBody && size <= protocol.MaxCallback && isCallback(c) {
+		c.Context().SetConnectionClose()
+		err := c.Next()
+		drain(stream)
+		return err
+	}
+	if size > maxBody {
+		return tooLarge(c, stream)
+	}
 	content, err := io.ReadAll(io.LimitReader(stream, maxBody+1))
 	switch {
 	case err != nil:
 		c.Context().SetConnectionClose()
 		return writeProblem(c, http.StatusBadRequest, "The body could not be read to its end.")
 	case len(content) > maxBody:
-		c.Context().SetConnectionClose()
-		drain(stream)
-		return writeProblem(c, http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes. Send less.", maxBody))
+		return tooLarge(c, stream)
 	}
 	c.Request().SetBodyStream(bytes.NewReader(content), len(content))
 	return c.Next()
@@ -135,6 +144,20 @@ func drain(stream io.Reader) {
 	// Its error is that the client has gone, or has more than that to say.
 	_, _ = io.Copy(io.Discard, io.LimitReader(stream, glue.MaxArtifact))
 }
+
+func tooLarge(c *fiber.Ctx, rest io.Reader) error {
+	c.Context().SetConnectionClose()
+	drain(rest)
+	return writeProblem(c, http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes. Send less.", maxBody))
+}
+
+// isCallback tells results of executors, which may be more than other requests. Large
+// ones are read by their handler, once it has looked at the token in the headers.
+func isCallback(c *fiber.Ctx) bool {
+	return c.Method() == fiber.MethodPost && slices.Contains(callbackPaths, strings.TrimRight(c.Path(), "/"))
+}
+
+var callbackPaths = []string{"/api/callback", "/xxl-job-admin/api/callback"}
 
 func isUpload(c *fiber.Ctx) bool {
 	return c.Method() == fiber.MethodPost && strings.TrimRight(c.Path(), "/") == prefix+pathArtifacts

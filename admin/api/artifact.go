@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 
+	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/glue"
 )
@@ -40,10 +41,11 @@ func artifactOf(a job.Artifact) Artifact {
 // artifactsSeen lets a user see what they uploaded and what their groups run.
 func artifactsSeen(ctx context.Context) job.ArtifactFilter {
 	c := callerOf(ctx)
-	if c.Admin() {
+	groups, all := c.GroupsWith(auth.JobView)
+	if all {
 		return job.ArtifactFilter{}
 	}
-	return job.ArtifactFilter{SeenBy: c.Username, GroupIDs: c.Groups()}
+	return job.ArtifactFilter{SeenBy: c.Username, GroupIDs: groups}
 }
 
 func (s *server) listArtifacts(ctx context.Context, in *struct{ Paging }) (*body[List[Artifact]], error) {

@@ -20,6 +20,9 @@ type (
 	RunState        string
 	RunCause        string
 	Role            string
+	GroupRole       string
+	TokenRole       string
+	ActorKind       string
 )
 
 // Schema describes the type in the OpenAPI document, as those below do.
@@ -60,7 +63,19 @@ func (RunCause) Schema(r huma.Registry) *huma.Schema {
 }
 
 func (Role) Schema(r huma.Registry) *huma.Schema {
-	return enum(r, "Role", []job.Role{job.RoleAdmin, job.RoleUser}, text)
+	return enum(r, "Role", job.Roles(), text)
+}
+
+func (GroupRole) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "GroupRole", job.GroupRoles(), text)
+}
+
+func (TokenRole) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "TokenRole", job.TokenRoles(), text)
+}
+
+func (ActorKind) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "ActorKind", []job.ActorKind{job.ActorUser, job.ActorToken, job.ActorSystem}, text)
 }
 
 func text[T ~string](v T) string { return string(v) }

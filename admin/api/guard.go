@@ -24,8 +24,19 @@ const (
 // caller is who asks, and for which right: what the guard found out.
 type caller struct {
 	auth.Identity
-	right auth.Right
+	right  auth.Right
+	method string
 }
+
+// Groups are those that lists are cut down to, by the right that the operation needs:
+// nil for all, and never nil otherwise.
+func (c caller) Groups() []int32 {
+	groups, _ := c.GroupsWith(c.right)
+	return groups
+}
+
+// own are the rights that concern the caller alone: they are those of who asks.
+var own = []auth.Right{auth.Public, auth.Self, auth.AccountOwn, auth.TokenOwn}
 
 type callerKey struct{}
 
@@ -58,20 +69,56 @@ func (s *server) guard(r route) func(huma.Context, func(huma.Context)) {
 			s.refuse(hc, p)
 			return
 		}
-		c := caller{right: r.right}
+		c := caller{right: r.right, method: r.method}
 		if r.right != auth.Public {
 			var err error
-			if c.Identity, err = s.deps.Auth.Authenticate(ctx, sessionToken(hc)); err != nil {
+			if c.Identity, err = s.identify(ctx, hc); err != nil {
 				s.refuse(hc, s.problem(ctx, err))
 				return
 			}
+		}
+		if r.method == http.MethodGet && !slices.Contains(own, r.right) {
+			c.Identity = c.ForReading()
 		}
 		if !c.Holds(r.right) {
 			s.refuse(hc, s.problem(ctx, auth.ErrForbidden))
 			return
 		}
-		next(huma.WithContext(hc, context.WithValue(ctx, callerKey{}, c)))
+		ctx = context.WithValue(s.beginNote(ctx, hc, r, c), callerKey{}, c)
+		next(huma.WithContext(decoded{hc}, ctx))
 	}
+}
+
+// needLogin lets a request through to what is no operation, for whoever is logged in.
+func (s *server) needLogin(c *fiber.Ctx) error {
+	ctx, cancel := context.WithTimeout(c.UserContext(), requestTime)
+	defer cancel()
+	_, err := s.whoIs(ctx, c.Get(fiber.HeaderAuthorization), c.Cookies(cookieName))
+	if err == nil {
+		return c.Next()
+	}
+	p, ok := errors.AsType[*huma.ErrorModel](s.problem(ctx, err))
+	if !ok {
+		p = newProblem(http.StatusServiceUnavailable, "This cannot be told at present. Try again in a moment.")
+	}
+	return writeProblem(c, p.Status, p.Detail)
+}
+
+// identify asks who is there: a program with an API token, or a person with a session.
+// Whoever sends a token is judged by it alone.
+func (s *server) identify(ctx context.Context, hc huma.Context) (auth.Identity, error) {
+	return s.whoIs(ctx, hc.Header("Authorization"), sessionToken(hc))
+}
+
+func (s *server) whoIs(ctx context.Context, header, session string) (auth.Identity, error) {
+	if header == "" {
+		return s.deps.Auth.Authenticate(ctx, session)
+	}
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return auth.Identity{}, auth.ErrNoSession
+	}
+	return s.deps.Auth.AuthenticateToken(ctx, strings.TrimSpace(token))
 }
 
 // refuse writes a problem in place of the operation.

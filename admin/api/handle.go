@@ -19,7 +19,8 @@ type binder func(s *server, op huma.Operation)
 func plain[I, O any](fn func(context.Context, *I) (*O, error)) binder {
 	return func(s *server, op huma.Operation) {
 		huma.Register(s.huma, op, func(ctx context.Context, in *I) (*O, error) {
-			out, err := fn(ctx, in)
+			ctx = noteInput(ctx, in)
+			out, err := perform(ctx, s, in, fn)
 			if err != nil {
 				return nil, s.problem(ctx, err)
 			}
@@ -39,6 +40,7 @@ func on[T, I, O any](load func(context.Context, *I) (T, error), group func(*T) i
 		if err := allow(ctx, group(&object)); err != nil {
 			return nil, err
 		}
+		noteObject(ctx, &object, group(&object))
 		return fn(ctx, object, in)
 	})
 }
@@ -104,7 +106,7 @@ func (s *server) operation(r route) huma.Operation {
 		Middlewares:     huma.Middlewares{s.guard(r)},
 	}
 	if r.right != auth.Public {
-		op.Security = []map[string][]string{{securityScheme: {}}}
+		op.Security = []map[string][]string{{securityScheme: {}}, {tokenScheme: {}}}
 	}
 	if r.media != "" {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"strings"
 
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/glue"
@@ -17,6 +18,7 @@ type jobStore interface {
 	StartJob(ctx context.Context, id int32, next job.NextFunc) (job.Write, error)
 	StopJob(ctx context.Context, id int32) (job.Write, error)
 	DeleteJob(ctx context.Context, id int32) (job.Write, error)
+	DeleteJobAt(ctx context.Context, id int32, version int64) (job.Write, error)
 	Trigger(ctx context.Context, req job.TriggerRequest) (job.Fire, error)
 }
 
@@ -37,6 +39,7 @@ type JobFields struct {
 	CatchUpLimit     int32           `json:"catch_up_limit,omitempty" default:"100" doc:"The most fires that CATCH_UP makes up for."`
 	RouteStrategy    RouteStrategy   `json:"route_strategy,omitempty" default:"FIRST"`
 	BlockStrategy    BlockStrategy   `json:"block_strategy,omitempty" default:"SERIAL_EXECUTION"`
+	MaxConcurrent    int32           `json:"max_concurrent,omitempty" doc:"The most runs that are under way at the same time, over all executors; further ones wait, or are discarded if block_strategy is DISCARD_LATER. 0 for no limit. Not for broadcasts."`
 	Handler          string          `json:"handler,omitempty" doc:"Name of the handler of a BEAN job."`
 	Param            string          `json:"param,omitempty"`
 	TimeoutS         int32           `json:"timeout_s,omitempty" doc:"Seconds; 0 for none."`
@@ -48,6 +51,7 @@ type JobFields struct {
 	DiscardIsFailure bool            `json:"discard_is_failure,omitempty" doc:"A run that DISCARD_LATER refuses has failed: it is retried and alarms, as in XXL-JOB."`
 	Idempotent       bool            `json:"idempotent,omitempty" doc:"Runs that are lost or unknown may be repeated."`
 	ChildJobIDs      []int32         `json:"child_job_ids,omitempty" nullable:"false" doc:"Jobs that run after each success."`
+	Tags             []string        `json:"tags,omitempty" nullable:"false" maxItems:"20" doc:"Words to find it by."`
 	ChildrenOnce     bool            `json:"children_once,omitempty" doc:"Of a broadcast: the children run once, when all shards have succeeded, and not after each shard."`
 	PassResult       bool            `json:"pass_result,omitempty" doc:"The result is the children's parameter; with children_once the results of all shards, as a JSON array."`
 }
@@ -71,12 +75,12 @@ func (in *JobFields) job() job.Job {
 		ScheduleType: job.ScheduleType(in.ScheduleType), ScheduleConf: in.ScheduleConf, TimeZone: in.TimeZone,
 		DSTPolicy: job.DSTPolicy(in.DSTPolicy), ValidFrom: timeOf(in.ValidFrom), ValidUntil: timeOf(in.ValidUntil),
 		MisfireStrategy: job.MisfireStrategy(in.MisfireStrategy), CatchUpLimit: in.CatchUpLimit,
-		RouteStrategy: job.RouteStrategy(in.RouteStrategy), BlockStrategy: string(in.BlockStrategy),
+		RouteStrategy: job.RouteStrategy(in.RouteStrategy), BlockStrategy: string(in.BlockStrategy), MaxConcurrent: in.MaxConcurrent,
 		Handler: in.Handler, Param: in.Param, TimeoutS: in.TimeoutS,
 		RetryCount: in.RetryCount, RetryDelayS: in.RetryDelayS, RetryBackoff: job.RetryBackoff(in.RetryBackoff),
 		RetryMaxDelayS: in.RetryMaxDelayS, RetryJitterPct: in.RetryJitterPct,
 		DiscardIsFailure: in.DiscardIsFailure, Idempotent: in.Idempotent,
-		ChildJobIDs: in.ChildJobIDs, ChildrenOnce: in.ChildrenOnce, PassResult: in.PassResult,
+		ChildJobIDs: in.ChildJobIDs, Tags: in.Tags, ChildrenOnce: in.ChildrenOnce, PassResult: in.PassResult,
 	}
 }
 
@@ -100,6 +104,7 @@ type Job struct {
 	CatchUpLimit     int32           `json:"catch_up_limit"`
 	RouteStrategy    RouteStrategy   `json:"route_strategy"`
 	BlockStrategy    BlockStrategy   `json:"block_strategy"`
+	MaxConcurrent    int32           `json:"max_concurrent"`
 	Handler          string          `json:"handler"`
 	Param            string          `json:"param"`
 	TimeoutS         int32           `json:"timeout_s"`
@@ -113,6 +118,7 @@ type Job struct {
 	GlueType         GlueType        `json:"glue_type"`
 	GlueVersion      int32           `json:"glue_version" doc:"Number of the live version; 0 for none."`
 	ChildJobIDs      []int32         `json:"child_job_ids" nullable:"false"`
+	Tags             []string        `json:"tags" nullable:"false"`
 	ChildrenOnce     bool            `json:"children_once"`
 	PassResult       bool            `json:"pass_result"`
 	Enabled          bool            `json:"enabled" doc:"Its schedule is started."`
@@ -122,6 +128,7 @@ type Job struct {
 	CreatedAt        Time            `json:"created_at"`
 	UpdatedAt        Time            `json:"updated_at"`
 	LastRun          *LastRun        `json:"last_run,omitempty" doc:"Absent when it never ran."`
+	History          []HistoryRun    `json:"history,omitempty" nullable:"false" doc:"Its latest runs, the newest first, if they were asked for."`
 }
 
 // LastRun is a job's newest run.
@@ -155,12 +162,12 @@ func jobOf(j job.Summary) Job {
 		ScheduleType: ScheduleType(j.ScheduleType), ScheduleConf: j.ScheduleConf, TimeZone: j.TimeZone,
 		DSTPolicy: DSTPolicy(j.DSTPolicy), ValidFrom: instantOf(j.ValidFrom), ValidUntil: instantOf(j.ValidUntil),
 		MisfireStrategy: MisfireStrategy(j.MisfireStrategy), CatchUpLimit: j.CatchUpLimit,
-		RouteStrategy: RouteStrategy(j.RouteStrategy), BlockStrategy: BlockStrategy(j.BlockStrategy),
+		RouteStrategy: RouteStrategy(j.RouteStrategy), BlockStrategy: BlockStrategy(j.BlockStrategy), MaxConcurrent: j.MaxConcurrent,
 		Handler: j.Handler, Param: j.Param, TimeoutS: j.TimeoutS, RetryCount: j.RetryCount,
 		RetryDelayS: j.RetryDelayS, RetryBackoff: RetryBackoff(j.RetryBackoff),
 		RetryMaxDelayS: j.RetryMaxDelayS, RetryJitterPct: j.RetryJitterPct,
 		DiscardIsFailure: j.DiscardIsFailure, ChildrenOnce: j.ChildrenOnce, PassResult: j.PassResult, Idempotent: j.Idempotent, GlueType: GlueType(j.GlueType),
-		GlueVersion: j.GlueVersion, ChildJobIDs: notNil(j.ChildJobIDs), Enabled: j.Enabled,
+		GlueVersion: j.GlueVersion, ChildJobIDs: notNil(j.ChildJobIDs), Tags: notNil(j.Tags), Enabled: j.Enabled,
 		LastFire: instantOf(j.LastFire), NextFire: instantOf(j.NextFire), Version: j.Version,
 		CreatedAt: instant(j.CreatedAt), UpdatedAt: instant(j.UpdatedAt),
 	}
@@ -178,12 +185,16 @@ type listJobsInput struct {
 	GlueType GlueType `query:"glue_type"`
 	Handler  string   `query:"handler" maxLength:"255" doc:"Part of the handler's name."`
 	Author   string   `query:"author" maxLength:"64" doc:"Part of the author's name."`
+	Tag      string   `query:"tag" maxLength:"50" doc:"One of its tags."`
+	Sort     string   `query:"sort" enum:"id,-id,name,-name,next_fire,-next_fire" default:"-id" doc:"What is listed first; - for the other way round."`
+	With     string   `query:"with" enum:"history" doc:"history: add the latest 30 runs of each job."`
 }
 
 func (s *server) listJobs(ctx context.Context, in *listJobsInput) (*body[List[Job]], error) {
 	f := job.Filter{
 		GroupIDs: groupsSeen(ctx, in.GroupID), Query: in.Query, GlueType: glue.Type(in.GlueType),
 		Handler: in.Handler, Author: in.Author,
+		Tag: in.Tag, Sort: job.Sort(strings.TrimPrefix(in.Sort, "-")), Descending: strings.HasPrefix(in.Sort, "-"),
 	}
 	if in.Enabled != "" {
 		enabled := in.Enabled == "true"
@@ -193,7 +204,11 @@ func (s *server) listJobs(ctx context.Context, in *listJobsInput) (*body[List[Jo
 	if err != nil {
 		return nil, err
 	}
-	return listOf(page, jobOf), nil
+	list := listOf(page, jobOf)
+	if in.With == "history" {
+		err = s.addHistory(ctx, list.Body.Items)
+	}
+	return list, err
 }
 
 // groupsSeen are the groups that a list is cut down to: one that was asked for (0 = all)
@@ -210,38 +225,53 @@ func groupsSeen(ctx context.Context, groupID int32) []int32 {
 	}
 }
 
-func (s *server) showJob(ctx context.Context, id int32) (*body[Job], error) {
+func (s *server) showJob(ctx context.Context, id int32) (*tagged[Job], error) {
 	j, err := s.deps.Store.JobSummary(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return answer(jobOf(j)), nil
+	return withTag(jobOf(j), j.Version), nil
 }
 
-func (s *server) showWritten(ctx context.Context, id int32, w job.Write) (*body[JobWritten], error) {
+func (s *server) showWritten(ctx context.Context, id int32, w job.Write) (*tagged[JobWritten], error) {
 	j, err := s.deps.Store.JobSummary(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return answer(JobWritten{jobOf(j), effectOf(w)}), nil
+	return withTag(JobWritten{jobOf(j), effectOf(w)}, j.Version), nil
 }
 
-func (s *server) getJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[Job], error) {
+func (s *server) getJob(ctx context.Context, j job.Job, _ *ObjectID) (*tagged[Job], error) {
 	return s.showJob(ctx, j.ID)
+}
+
+// triedObject is the input of a write without a body.
+type triedObject struct {
+	ObjectID
+	Trial
 }
 
 // JobDeleted tells what became of the runs of a deleted job.
 type JobDeleted struct{ WriteEffect }
 
-func (s *server) deleteJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[JobDeleted], error) {
-	w, err := s.deps.Store.DeleteJob(ctx, j.ID)
+type deleteObjectInput struct {
+	ObjectID
+	Condition
+	Trial
+}
+
+func (s *server) deleteJob(ctx context.Context, j job.Job, in *deleteObjectInput) (*body[JobDeleted], error) {
+	if err := in.met(j.Version); err != nil {
+		return nil, err
+	}
+	w, err := s.deps.Store.DeleteJobAt(ctx, j.ID, in.only(j.Version))
 	if err != nil {
 		return nil, err
 	}
 	return answer(JobDeleted{effectOf(w)}), nil
 }
 
-func (s *server) startJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[JobWritten], error) {
+func (s *server) startJob(ctx context.Context, j job.Job, _ *triedObject) (*tagged[JobWritten], error) {
 	w, err := s.deps.Store.StartJob(ctx, j.ID, s.next(j))
 	if err != nil {
 		return nil, err
@@ -249,7 +279,7 @@ func (s *server) startJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[Jo
 	return s.showWritten(ctx, j.ID, w)
 }
 
-func (s *server) stopJob(ctx context.Context, j job.Job, _ *ObjectID) (*body[JobWritten], error) {
+func (s *server) stopJob(ctx context.Context, j job.Job, _ *triedObject) (*tagged[JobWritten], error) {
 	w, err := s.deps.Store.StopJob(ctx, j.ID)
 	if err != nil {
 		return nil, err

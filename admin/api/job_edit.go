@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/glue"
 )
 
-type createJobInput struct{ Body JobInput }
+type createJobInput struct {
+	Trial
+	Body JobInput
+}
 
 func (in *createJobInput) id() int32 { return in.Body.GroupID }
 
-func (s *server) createJob(ctx context.Context, _ job.Group, in *createJobInput) (*body[Job], error) {
+func (s *server) createJob(ctx context.Context, _ job.Group, in *createJobInput) (*tagged[Job], error) {
 	j := in.Body.job()
 	j.GlueType = glue.Type(in.Body.GlueType)
 	if err := s.checkJob(ctx, &j, nil); err != nil {
@@ -28,10 +32,15 @@ func (s *server) createJob(ctx context.Context, _ job.Group, in *createJobInput)
 
 type editJobInput struct {
 	ObjectID
+	Condition
+	Trial
 	Body JobEdit
 }
 
-func (s *server) updateJob(ctx context.Context, old job.Job, in *editJobInput) (*body[JobWritten], error) {
+func (s *server) updateJob(ctx context.Context, old job.Job, in *editJobInput) (*tagged[JobWritten], error) {
+	if err := in.met(old.Version); err != nil {
+		return nil, err
+	}
 	if t := glue.Type(in.Body.GlueType); t != "" && t != old.GlueType {
 		return nil, &job.FieldError{Field: "glue_type", Message: fmt.Sprintf("It is fixed to %s. Make a new job for another type.", old.GlueType)}
 	}
@@ -82,7 +91,7 @@ func (s *server) checkChildren(ctx context.Context, ids, known []int32) error {
 	var wrong invalid
 	for i, id := range ids {
 		at := slices.IndexFunc(jobs, func(j job.Job) bool { return j.ID == id })
-		if slices.Contains(known, id) || at >= 0 && allow(ctx, jobs[at].GroupID) == nil {
+		if slices.Contains(known, id) || at >= 0 && callerOf(ctx).May(auth.JobOperate, jobs[at].GroupID) {
 			continue
 		}
 		wrong = append(wrong, &job.FieldError{

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/admin/seal"
 )
 
 // invalid is what validation found.
@@ -49,9 +50,20 @@ var answers = []struct {
 	{job.ErrNotFound, http.StatusNotFound, "There is no such object; it may have been deleted.", ""},
 	{job.ErrConflict, http.StatusConflict, "Somebody else has changed it since you read it. Read it again and repeat your change.", "body.version"},
 	{job.ErrUnchanged, http.StatusConflict, "This is what is live already. Change something before you publish.", "body.source"},
+	{job.ErrPending, http.StatusConflict, "The same code waits for approval already. Have another publisher look at it.", "body.source"},
+	{job.ErrNotPending, http.StatusConflict, "This version does not wait for approval: it was live at once, or somebody has decided on it already.", ""},
+	{job.ErrOwnVersion, http.StatusForbidden, "You have published this version yourself. Another publisher of the group has to look at it.", ""},
 	{job.ErrDuplicateApp, http.StatusConflict, "Another group has this app name. Choose another one.", "body.app_name"},
+	{job.ErrDuplicateUser, http.StatusConflict, "Another user has this name. Choose another one.", "body.username"},
+	{job.ErrLastAdmin, http.StatusConflict, "Nobody else could administer gluewheel then. Make another admin first.", ""},
 	{job.ErrGroupInUse, http.StatusConflict, "The group still has jobs. Move or delete them first.", ""},
 	{job.ErrExecutor, http.StatusBadGateway, "The executor did not do it, or did not answer. Look at the run in a moment, then try again.", ""},
+	{job.ErrDuplicateName, http.StatusConflict, "Another one has this name. Choose another name.", "body.name"},
+	{job.ErrChannelInUse, http.StatusConflict, "Alarm rules use this channel. Take it out of them first.", ""},
+	{job.ErrNoChannel, http.StatusUnprocessableEntity, "One of the channels does not exist. Choose existing ones.", "body.channel_ids"},
+	{job.ErrForeignJob, http.StatusUnprocessableEntity, "One of the jobs does not exist in this group. Choose jobs of the group.", "body.job_ids"},
+	{job.ErrTooManySecrets, http.StatusConflict, "The group has 500 of them, which is the most. Delete some first.", ""},
+	{seal.ErrNoKey, http.StatusConflict, "This admin has no key to keep secrets with. Start it with --seal-key-file.", ""},
 	{job.ErrEnded, http.StatusConflict, "The run has already ended.", ""},
 }
 
@@ -117,10 +129,14 @@ func fieldsProblem(list invalid) *huma.ErrorModel {
 	return p
 }
 
-// place is where a field stands in a request: the body, but for the cursor.
+// place is where a field stands in a request: the body, but for the cursor and what
+// says otherwise itself.
 func place(field string) string {
-	if field == "cursor" {
+	switch {
+	case field == "cursor":
 		return "query.cursor"
+	case strings.HasPrefix(field, "path."):
+		return field
 	}
 	return "body." + field
 }
@@ -130,6 +146,7 @@ func codeProblem(e *job.CodeError) *huma.ErrorModel {
 	p := newProblem(http.StatusUnprocessableEntity, "The code cannot be run: "+e.Message)
 	d := &huma.ErrorDetail{Location: "body.source", Message: e.Message}
 	if e.Line > 0 {
+		p.Detail = fmt.Sprintf("The code cannot be run: line %d: %s", e.Line, e.Message)
 		d.Value = map[string]int{"line": e.Line, "column": e.Column}
 	}
 	p.Errors = []*huma.ErrorDetail{d}

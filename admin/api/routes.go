@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -24,6 +25,7 @@ type route struct {
 	maxBytes int64         // of the body; default 1 MiB
 	media    string        // of the body when it is not JSON
 	time     time.Duration // bound of the request; default requestTime
+	reads    bool          // changes nothing, though it is no GET: it leaves no audit entry
 }
 
 const (
@@ -41,27 +43,33 @@ const (
 )
 
 var tags = []*huma.Tag{
-	{Name: "session", Description: "Logging in and out."},
+	{Name: "session", Description: "Logging in and out, one's own password and sessions."},
+	{Name: "accounts", Description: "Users, what they may do, and API tokens."},
+	{Name: "audit", Description: "Who changed what."},
 	{Name: "groups", Description: "Executor groups: the executors that share an app name."},
 	{Name: "jobs", Description: "Jobs and their schedules."},
 	{Name: "code", Description: "GLUE versions of a job's code, and uploaded modules."},
+	{Name: "bundles", Description: "Groups, jobs and live code as YAML, from one installation to another."},
+	{Name: "reports", Description: "Figures for dashboards."},
 	{Name: "runs", Description: "What has run, is running, and will run."},
+	{Name: "secrets", Description: "Values of a group that code may read."},
+	{Name: "alarms", Description: "Who hears of what, and how."},
 	{Name: "system", Description: "The installation."},
 }
 
 // routes is every operation with the right that it needs. Those of objects (onJob, …)
 // need it in the object's group.
 func (s *server) routes() []route {
-	return []route{
-		{method: post, path: "/login", id: "login", right: auth.Public, tag: "session", summary: "Log in", bind: plain(s.login)},
-		{method: post, path: "/logout", id: "logout", right: auth.Public, tag: "session", summary: "Log out", bind: plain(s.logout), status: http.StatusNoContent},
-		{method: get, path: "/me", id: "getMe", right: auth.Self, tag: "session", summary: "Who is logged in", bind: plain(s.me)},
+	return slices.Concat(s.coreRoutes(), s.authoringRoutes(), s.reportRoutes(), s.accountRoutes(), s.alarmRoutes(), s.secretRoutes(), s.wireRoutes(), s.reviewRoutes())
+}
 
+func (s *server) coreRoutes() []route {
+	return []route{
 		{method: get, path: "/groups", id: "listGroups", right: auth.GroupView, tag: "groups", summary: "List groups", bind: plain(s.listGroups)},
-		{method: post, path: "/groups", id: "createGroup", right: auth.GroupEdit, tag: "groups", summary: "Create a group", bind: plain(s.createGroup), status: http.StatusCreated},
+		{method: post, path: "/groups", id: "createGroup", right: auth.SystemAdmin, tag: "groups", summary: "Create a group", bind: plain(s.createGroup), status: http.StatusCreated},
 		{method: get, path: "/groups/{id}", id: "getGroup", right: auth.GroupView, tag: "groups", summary: "Show a group", bind: onGroup(s, s.getGroup)},
 		{method: put, path: "/groups/{id}", id: "updateGroup", right: auth.GroupEdit, tag: "groups", summary: "Replace a group's fields", bind: onGroup(s, s.updateGroup)},
-		{method: del, path: "/groups/{id}", id: "deleteGroup", right: auth.GroupEdit, tag: "groups", summary: "Delete a group without jobs", bind: onGroup(s, s.deleteGroup), status: http.StatusNoContent},
+		{method: del, path: "/groups/{id}", id: "deleteGroup", right: auth.SystemAdmin, tag: "groups", summary: "Delete a group without jobs", bind: onGroup(s, s.deleteGroup), status: http.StatusNoContent},
 		{method: get, path: "/groups/{id}/executors", id: "listGroupExecutors", right: auth.GroupView, tag: "groups", summary: "List a group's executors", bind: onGroup(s, s.listGroupExecutors)},
 
 		{method: get, path: "/jobs", id: "listJobs", right: auth.JobView, tag: "jobs", summary: "List jobs, newest first", bind: plain(s.listJobs)},
@@ -73,7 +81,7 @@ func (s *server) routes() []route {
 		{method: post, path: "/jobs/{id}/stop", id: "stopJob", right: auth.JobOperate, tag: "jobs", summary: "Stop a job's schedule", bind: onJob(s, s.stopJob)},
 		{method: post, path: "/jobs/{id}/trigger", id: "triggerJob", right: auth.JobOperate, tag: "jobs", summary: "Run a job now", bind: onJob(s, s.triggerJob)},
 		{method: get, path: "/jobs/{id}/next", id: "nextFires", right: auth.JobView, tag: "jobs", summary: "Next instants at which a job fires", bind: onJob(s, s.nextFires)},
-		{method: post, path: "/schedule/preview", id: "previewSchedule", right: auth.Self, tag: "jobs", summary: "Next instants of a schedule", bind: plain(s.previewSchedule)},
+		{method: post, path: "/schedule/preview", id: "previewSchedule", right: auth.Self, tag: "jobs", summary: "Next instants of a schedule", bind: plain(s.previewSchedule), reads: true},
 
 		{method: get, path: "/jobs/{id}/versions", id: "listVersions", right: auth.JobView, tag: "code", summary: "List a job's versions, newest first", bind: onJob(s, s.listVersions)},
 		{method: post, path: "/jobs/{id}/versions", id: "publishVersion", right: auth.GluePublish, tag: "code", summary: "Publish code", bind: onJob(s, s.publishVersion), status: http.StatusCreated, maxBytes: publishBytes},

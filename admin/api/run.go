@@ -45,6 +45,16 @@ type Run struct {
 	RangeCount  int32     `json:"range_count"`
 	LateResult  *string   `json:"late_result" nullable:"true" doc:"A result that came after the end was fixed."`
 	IsTest      bool      `json:"is_test"`
+	Usage       *Usage    `json:"usage,omitempty" doc:"Of ended runs, if the executor told."`
+}
+
+// Usage is what a run consumed.
+type Usage struct {
+	WallMS    int64 `json:"wall_ms"`
+	CPUMS     int64 `json:"cpu_ms"`
+	PeakBytes int64 `json:"peak_bytes" doc:"Of memory; 0 when it could not be told."`
+	LogBytes  int64 `json:"log_bytes"`
+	HostCalls int64 `json:"host_calls"`
 }
 
 // RunDetail is a run with the end of its log, which is kept of failed ones.
@@ -62,7 +72,7 @@ func runOf(r job.RunSummary) Run {
 		JobVersion: r.JobVersion, GlueVersion: r.GlueVersion, State: RunState(r.State.String()), Address: r.Address,
 		ClaimedAt: instantOf(r.ClaimedAt), StartedAt: instantOf(r.StartedAt), EndedAt: instantOf(r.EndedAt),
 		Reason: r.Reason, Message: r.Message, Code: r.Code, RangeTo: instantOf(r.RangeTo), RangeCount: r.RangeCount,
-		LateResult: r.LateResult, IsTest: r.IsTest,
+		LateResult: r.LateResult, IsTest: r.IsTest, Usage: (*Usage)(r.Usage),
 	}
 	if r.Outcome != nil {
 		outcome := RunState(r.Outcome.String())
@@ -79,10 +89,11 @@ type listRunsInput struct {
 	GroupID int32      `query:"group_id" minimum:"1" maximum:"2147483647"`
 	From    Time       `query:"from" doc:"Planned instants from here …"`
 	To      Time       `query:"to" doc:"… to before here."`
+	Query   string     `query:"q" maxLength:"200" doc:"Part of the job's name."`
 }
 
 func (s *server) listRuns(ctx context.Context, in *listRunsInput) (*body[List[Run]], error) {
-	f := job.RunFilter{JobID: in.JobID, GroupIDs: groupsSeen(ctx, in.GroupID), From: in.From.Time, To: in.To.Time}
+	f := job.RunFilter{JobID: in.JobID, GroupIDs: groupsSeen(ctx, in.GroupID), From: in.From.Time, To: in.To.Time, Query: in.Query}
 	for _, name := range in.State {
 		state, _ := job.ParseState(string(name)) // the schema lets known names through only
 		f.States = append(f.States, state)
@@ -153,6 +164,10 @@ func keptTail(tail string, from int) RunLog {
 func (s *server) killRun(ctx context.Context, r job.RunSummary, in *RunID) (*body[Run], error) {
 	if r.State.Terminal() {
 		return nil, job.ErrEnded
+	}
+	// What happens at an executor is in no transaction: it is written down first.
+	if err := s.deps.Store.WriteAudit(ctx); err != nil {
+		return nil, err
 	}
 	if err := s.deps.Kill(ctx, r.Run, callerOf(ctx).Username); err != nil {
 		return nil, err

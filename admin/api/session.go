@@ -3,11 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
-	"net/netip"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/gluewheel/gluewheel/admin/auth"
+	"github.com/gluewheel/gluewheel/admin/job"
 )
 
 // Credentials log a user in.
@@ -16,41 +16,53 @@ type Credentials struct {
 	Password string `json:"password" minLength:"1" maxLength:"200" format:"password"`
 }
 
-// User is who is logged in.
-type User struct {
+// LoggedIn is who is logged in.
+type LoggedIn struct {
 	ID       int32   `json:"id"`
 	Username string  `json:"username"`
 	Role     Role    `json:"role"`
-	GroupIDs []int32 `json:"group_ids" nullable:"false" doc:"Groups of a plain user; empty for an admin, who has all."`
+	GroupIDs []int32 `json:"group_ids" nullable:"false" doc:"Groups with a grant; empty for those who see all."`
 }
 
-// Me wraps the user, so that more can stand beside it.
+// Me is who is logged in, and what they may do: a page hides what would be refused.
 type Me struct {
-	User User `json:"user"`
+	User   LoggedIn     `json:"user"`
+	Role   Role         `json:"role"`
+	Grants []Grant      `json:"grants" nullable:"false" doc:"Roles in groups."`
+	Every  GroupRole    `json:"role_everywhere,omitempty" doc:"The role in every group, beside the grants; absent for none."`
+	Rights []auth.Right `json:"rights" nullable:"false" doc:"Held in at least one group; those on a group's objects go by the role in it."`
 }
 
-func userOf(id auth.Identity) User {
-	return User{ID: id.UserID, Username: id.Username, Role: Role(id.Role), GroupIDs: notNil(id.GroupIDs)}
+func meOf(id auth.Identity) Me {
+	return Me{
+		User: LoggedIn{
+			ID: id.UserID, Username: id.Username, Role: Role(id.Role),
+			GroupIDs: mapped(id.Grants, func(g job.Grant) int32 { return g.GroupID }),
+		},
+		Role: Role(id.Role), Grants: mapped(id.Grants, grantOf), Every: GroupRole(id.Everywhere), Rights: notNil(id.Rights()),
+	}
 }
 
 // client is what a login needs to know of the request itself.
 type client struct {
-	addr  netip.Addr
-	token string
-	tls   bool
+	auth.Client
+	tls bool
 }
 
 func clientOf(hc huma.Context) client {
-	return client{addr: clientAddr(hc), token: sessionToken(hc), tls: overTLS(hc)}
+	return client{
+		Client: auth.Client{Addr: clientAddr(hc), UserAgent: hc.Header("User-Agent"), Session: sessionToken(hc)},
+		tls:    overTLS(hc),
+	}
 }
 
-// cookie is the session's cookie; an empty token takes it away.
-func (c client) cookie(token string) string {
+// cookie is the session's cookie; an empty secret takes it away.
+func (c client) cookie(secret string) string {
 	cookie := http.Cookie{
-		Name: cookieName, Value: token, Path: "/", HttpOnly: true,
+		Name: cookieName, Value: secret, Path: "/", HttpOnly: true,
 		Secure: c.tls, SameSite: http.SameSiteStrictMode, MaxAge: int(auth.SessionLife.Seconds()),
 	}
-	if token == "" {
+	if secret == "" {
 		cookie.MaxAge = -1
 	}
 	return cookie.String()
@@ -73,17 +85,18 @@ type loginOutput struct {
 }
 
 func (s *server) login(ctx context.Context, in *loginInput) (*loginOutput, error) {
-	id, token, err := s.deps.Auth.Login(ctx, in.Body.Username, in.Body.Password, in.client.addr, in.client.token)
+	id, secret, err := s.deps.Auth.Login(ctx, in.Body.Username, in.Body.Password, in.client.Client)
 	if err != nil {
 		return nil, err
 	}
-	return &loginOutput{SetCookie: in.client.cookie(token), Body: Me{userOf(id)}}, nil
+	return &loginOutput{SetCookie: in.client.cookie(secret), Body: meOf(id)}, nil
 }
 
-type logoutInput struct{ client client }
+// clientInput is of operations on the session that asks.
+type clientInput struct{ client client }
 
 // Resolve is called by huma.
-func (in *logoutInput) Resolve(hc huma.Context) []error {
+func (in *clientInput) Resolve(hc huma.Context) []error {
 	in.client = clientOf(hc)
 	return nil
 }
@@ -93,13 +106,94 @@ type logoutOutput struct {
 }
 
 // logout needs no session: one that has ended is as good as ended.
-func (s *server) logout(ctx context.Context, in *logoutInput) (*logoutOutput, error) {
-	if err := s.deps.Auth.Logout(ctx, in.client.token); err != nil {
+func (s *server) logout(ctx context.Context, in *clientInput) (*logoutOutput, error) {
+	if err := s.deps.Auth.Logout(ctx, in.client.Session); err != nil {
 		return nil, err
 	}
 	return &logoutOutput{SetCookie: in.client.cookie("")}, nil
 }
 
 func (s *server) me(ctx context.Context, _ *struct{}) (*body[Me], error) {
-	return answer(Me{userOf(callerOf(ctx).Identity)}), nil
+	return answer(meOf(callerOf(ctx).Identity)), nil
+}
+
+// PasswordChange replaces one's own password.
+type PasswordChange struct {
+	OldPassword string `json:"old_password" minLength:"1" maxLength:"200" format:"password"`
+	NewPassword string `json:"new_password" minLength:"1" maxLength:"200" format:"password" doc:"8 to 200 characters."`
+}
+
+type changePasswordInput struct {
+	Body   PasswordChange
+	client client
+}
+
+// Resolve is called by huma.
+func (in *changePasswordInput) Resolve(hc huma.Context) []error {
+	in.client = clientOf(hc)
+	return nil
+}
+
+// changePassword ends the user's other sessions.
+func (s *server) changePassword(ctx context.Context, in *changePasswordInput) (*none, error) {
+	err := s.deps.Auth.ChangePassword(ctx, callerOf(ctx).Identity, in.Body.OldPassword, in.Body.NewPassword, in.client.Client)
+	return nil, atField(err, "password", "new_password")
+}
+
+// Session is a login of the user who asks.
+type Session struct {
+	ID        int64  `json:"id"`
+	CreatedAt Time   `json:"created_at"`
+	UsedAt    Time   `json:"used_at" doc:"To the minute."`
+	ExpiresAt Time   `json:"expires_at" doc:"Unless it is used before."`
+	Address   string `json:"address" doc:"That it was begun from."`
+	UserAgent string `json:"user_agent"`
+	Current   bool   `json:"current" doc:"The one that asks."`
+}
+
+// Sessions wraps the list: there are few enough for one page.
+type Sessions struct {
+	Items []Session `json:"items" nullable:"false"`
+}
+
+func sessionOf(i job.SessionInfo) Session {
+	return Session{
+		ID: i.ID, CreatedAt: instant(i.CreatedAt), UsedAt: instant(i.UsedAt), ExpiresAt: instant(i.ExpiresAt),
+		Address: i.Address, UserAgent: i.UserAgent, Current: i.Current,
+	}
+}
+
+func (s *server) listSessions(ctx context.Context, in *clientInput) (*body[Sessions], error) {
+	list, err := s.deps.Auth.Sessions(ctx, callerOf(ctx).UserID, in.client.Session)
+	if err != nil {
+		return nil, err
+	}
+	return answer(Sessions{mapped(list, sessionOf)}), nil
+}
+
+type endSessionInput struct {
+	ID int64 `path:"id" minimum:"1" maximum:"9007199254740991"`
+}
+
+func (s *server) endSession(ctx context.Context, in *endSessionInput) (*none, error) {
+	return nil, s.deps.Store.EndSession(ctx, callerOf(ctx).UserID, in.ID)
+}
+
+// LoginOptions says how one can log in.
+type LoginOptions struct {
+	OIDC OIDCOption `json:"oidc"`
+}
+
+// OIDCOption is single sign-on.
+type OIDCOption struct {
+	Enabled bool   `json:"enabled"`
+	Name    string `json:"name" doc:"Of the provider, for people."`
+}
+
+func (s *server) loginOptions(context.Context, *struct{}) (*body[LoginOptions], error) {
+	var out LoginOptions
+	if s.deps.OIDC != nil {
+		out.OIDC = OIDCOption{Enabled: true, Name: s.deps.OIDC.Name()}
+	}
+	return answer(out), nil
 }

@@ -21,9 +21,12 @@ import (
 	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/cron"
 	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/admin/report"
+	"github.com/gluewheel/gluewheel/admin/seal"
 	"github.com/gluewheel/gluewheel/admin/store"
 	"github.com/gluewheel/gluewheel/admin/store/storetest"
 	"github.com/gluewheel/gluewheel/glue"
+	"github.com/gluewheel/gluewheel/runtime"
 )
 
 func TestMain(m *testing.M) {
@@ -38,13 +41,16 @@ const adminPassword = "correct horse battery"
 
 // bench is a served API on a real database, with the other parts of the admin faked.
 type bench struct {
-	t     *testing.T
-	url   string
-	store *store.Store
-	auth  *auth.Auth
-	admin *session
+	t        *testing.T
+	url      string
+	store    *store.Store
+	database string // its address
+	auth     *auth.Auth
+	seal     seal.Ring
+	admin    *session
 
 	mu     sync.Mutex
+	names  int // given by unique
 	fired  []job.Fire
 	killed []int64
 	logs   map[int64]job.LogPiece // by run; others have an executor that does not answer
@@ -53,8 +59,11 @@ type bench struct {
 
 func setup(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{t: t, store: storetest.New(t), logs: map[int64]job.LogPiece{}}
+	address := storetest.URL(t)
+	b := &bench{t: t, store: storetest.Open(t, address), database: address, logs: map[int64]job.LogPiece{}}
 	var err error
+	b.seal, err = seal.Parse(seal.NewKey())
+	require.NoError(t, err)
 	b.auth, err = auth.New(t.Context(), b.store)
 	require.NoError(t, err)
 	created, err := b.auth.EnsureAdmin(t.Context(), adminPassword)
@@ -96,6 +105,13 @@ func (b *bench) deps() api.Deps {
 			}
 			return nil
 		},
+		FindProblems: func(_ context.Context, _, source string) ([]runtime.Problem, error) {
+			if strings.Contains(source, "syntax error") {
+				return []runtime.Problem{{Line: 3, Column: 7, Severity: runtime.SeverityError, Message: "unexpected symbol"}}, nil
+			}
+			return nil, nil
+		},
+		Forecast: report.NewForecast(b.store, func(t job.Timing) (report.Schedule, error) { return cron.For(t, time.UTC) }).Next,
 		Inspect: func(_ context.Context, module []byte) (json.RawMessage, error) {
 			if bytes.Contains(module, []byte("bomb")) {
 				return nil, &job.CodeError{Message: "The type section is malformed."}
@@ -108,6 +124,7 @@ func (b *bench) deps() api.Deps {
 			return b.ready
 		},
 		Unavailable: store.Unavailable,
+		Seal:        b.seal,
 		System:      api.SystemInfo{Version: "v1.2.3", TimeZone: "UTC"},
 	}
 }
@@ -145,12 +162,33 @@ func (b *bench) login(username, password string) *session {
 	return s
 }
 
-// user makes an account of that name and logs it in.
+// user makes an account of that name, a publisher in these groups, and logs it in.
 func (b *bench) user(name string, groups ...int32) *session {
 	b.t.Helper()
-	_, err := b.auth.CreateUser(b.t.Context(), job.User{Username: name, Role: job.RoleUser, GroupIDs: groups}, name+" password")
+	var grants []job.Grant
+	for _, g := range groups {
+		grants = append(grants, job.Grant{GroupID: g, Role: job.GroupPublisher})
+	}
+	return b.account(job.User{Username: name, Role: job.RoleUser, Grants: grants})
+}
+
+// account makes an account and logs it in.
+func (b *bench) account(u job.User) *session {
+	b.t.Helper()
+	_, err := b.auth.CreateUser(b.t.Context(), u, u.Username+" password")
 	require.NoError(b.t, err)
-	return b.login(name, name+" password")
+	return b.login(u.Username, u.Username+" password")
+}
+
+// token makes an API token for an admin's account of its own.
+func (b *bench) token(role job.TokenRole, groups ...int32) *session {
+	b.t.Helper()
+	owner := b.account(job.User{Username: b.unique("robot"), Role: job.RoleAdmin})
+	id, err := b.auth.Authenticate(b.t.Context(), strings.TrimPrefix(owner.cookie, "gw_session="))
+	require.NoError(b.t, err)
+	_, secret, err := b.auth.CreateToken(b.t.Context(), id, job.APIToken{Name: "of a test", Role: role, GroupIDs: groups})
+	require.NoError(b.t, err)
+	return &session{b: b, header: http.Header{"Authorization": {"Bearer " + secret}}}
 }
 
 type reply struct {
@@ -191,7 +229,10 @@ func (s *session) send(method, path, media string, body io.Reader) reply {
 	if host := s.header.Get("Host"); host != "" {
 		req.Host = host
 	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
+	client := http.Client{
+		Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	resp, err := client.Do(req)
 	require.NoError(t, err)
 	defer resp.Body.Close()

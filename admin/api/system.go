@@ -12,16 +12,22 @@ import (
 
 // System describes the installation.
 type System struct {
-	Version          string `json:"version"`
-	TimeZone         string `json:"time_zone" doc:"Of schedules that name none."`
-	Now              Time   `json:"now" doc:"The server's clock."`
-	MaxSourceBytes   int64  `json:"max_source_bytes"`
-	MaxArtifactBytes int64  `json:"max_artifact_bytes"`
+	Version          string   `json:"version"`
+	TimeZone         string   `json:"time_zone" doc:"Of schedules that name none."`
+	Now              Time     `json:"now" doc:"The server's clock."`
+	Warnings         []string `json:"warnings" nullable:"false" doc:"What its admins should do something about; empty for others."`
+	MaxSourceBytes   int64    `json:"max_source_bytes"`
+	MaxArtifactBytes int64    `json:"max_artifact_bytes"`
 }
 
-func (s *server) system(context.Context, *struct{}) (*body[System], error) {
+func (s *server) system(ctx context.Context, _ *struct{}) (*body[System], error) {
+	var warnings []string
+	if s.deps.Warnings != nil && callerOf(ctx).Admin() {
+		warnings = s.deps.Warnings()
+	}
 	return answer(System{
-		Version: s.deps.System.Version, TimeZone: s.deps.System.TimeZone, Now: instant(time.Now()),
+		Warnings: notNil(warnings),
+		Version:  s.deps.System.Version, TimeZone: s.deps.System.TimeZone, Now: instant(time.Now()),
 		MaxSourceBytes: glue.MaxSource, MaxArtifactBytes: glue.MaxArtifact,
 	}), nil
 }

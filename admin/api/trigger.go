@@ -19,6 +19,7 @@ type Triggered struct {
 
 type triggerJobInput struct {
 	ObjectID
+	Trial
 	Body *TriggerInput
 }
 
@@ -33,11 +34,20 @@ func (s *server) triggerJob(ctx context.Context, j job.Job, in *triggerJobInput)
 	if err := checkTrigger(req); err != nil {
 		return nil, err
 	}
+	if len(req.Addresses) > 0 {
+		g, err := s.deps.Store.Group(ctx, j.GroupID)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.checkAddresses(ctx, "addresses", g, req.Addresses); err != nil {
+			return nil, err
+		}
+	}
 	fire, err := s.deps.Store.Trigger(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	s.deps.Fired([]job.Fire{fire})
+	s.fired(ctx, fire)
 	return answer(Triggered{fire.RunID}), nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,6 +15,8 @@ import (
 type codeStore interface {
 	PublishVersion(ctx context.Context, p job.Publish) (job.Published, error)
 	RollbackVersion(ctx context.Context, r job.Rollback) (job.Published, error)
+	ReviewVersion(ctx context.Context, r job.Review) (job.Published, error)
+	PendingVersions(ctx context.Context, groupIDs []int32, p job.Paging) (job.Page[job.PendingVersion], error)
 	Version(ctx context.Context, jobID, number int32) (glue.Version, error)
 	Versions(ctx context.Context, jobID int32, p job.Paging) (job.Page[glue.Version], error)
 	StoreArtifact(ctx context.Context, content []byte, inspection []byte, by string) (job.Artifact, error)
@@ -29,6 +32,8 @@ type Manifest struct {
 	LogBytes    int64    `json:"log_bytes,omitempty"`
 	Hosts       []string `json:"hosts,omitempty" nullable:"false" doc:"That the code may call."`
 	Secrets     []string `json:"secrets,omitempty" nullable:"false" doc:"Names that the code may read."`
+	KV          bool     `json:"kv,omitempty" doc:"Whether the code may use the job's own store, gw.kv."`
+	Isolation   string   `json:"isolation,omitempty" enum:",inproc" doc:"inproc: of WebAssembly, in the executor's own process, where it allows that."`
 }
 
 // VersionInfo is a version without its source.
@@ -42,6 +47,14 @@ type VersionInfo struct {
 	Remark    string   `json:"remark"`
 	Author    string   `json:"author"`
 	CreatedAt Time     `json:"created_at"`
+	Runs      int64    `json:"runs" doc:"In lists: of its runs, how many have ended."`
+	Failures  int64    `json:"failures" doc:"In lists: of these, how many failed, timed out or were lost."`
+
+	BaseVersion int32  `json:"base_version" doc:"Number of the version that was live when it was published; 0 for none."`
+	Review      string `json:"review" enum:"none,pending,approved,rejected" doc:"none: it was live at once. What is pending or rejected never runs."`
+	ReviewedBy  string `json:"reviewed_by,omitempty"`
+	ReviewedAt  *Time  `json:"reviewed_at,omitempty"`
+	ReviewNote  string `json:"review_note,omitempty"`
 }
 
 // Version is an immutable version of a job's code.
@@ -50,7 +63,8 @@ type Version struct {
 	Source string `json:"source" doc:"Empty for an uploaded module."`
 }
 
-// VersionPublished is a new version, and what publishing it did.
+// VersionPublished is a new version, and what publishing it did: nothing, when it is
+// pending.
 type VersionPublished struct {
 	Version
 	WriteEffect
@@ -61,6 +75,7 @@ func infoOf(v glue.Version) VersionInfo {
 	return VersionInfo{
 		JobID: v.JobID, Number: v.Number, GlueType: GlueType(v.Type), Digest: v.Digest, Artifact: v.Artifact,
 		Manifest: Manifest(v.Manifest), Remark: v.Remark, Author: v.Author, CreatedAt: instant(v.CreatedAt),
+		BaseVersion: v.BaseVersion, Review: string(v.Review), ReviewedBy: v.ReviewedBy, ReviewedAt: instantOf(v.ReviewedAt), ReviewNote: v.ReviewNote,
 	}
 }
 
@@ -80,7 +95,18 @@ func (s *server) listVersions(ctx context.Context, j job.Job, in *listVersionsIn
 	if err != nil {
 		return nil, err
 	}
-	return listOf(page, infoOf), nil
+	counts, err := s.deps.Store.VersionCounts(ctx, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	list := listOf(page, infoOf)
+	for i := range list.Body.Items {
+		v := &list.Body.Items[i]
+		if at := slices.IndexFunc(counts, func(c job.VersionCount) bool { return c.Number == v.Number }); at >= 0 {
+			v.Runs, v.Failures = counts[at].Runs, counts[at].Failures
+		}
+	}
+	return list, nil
 }
 
 type getVersionInput struct {
@@ -107,6 +133,7 @@ type PublishInput struct {
 
 type publishVersionInput struct {
 	ObjectID
+	Trial
 	Body PublishInput
 }
 
@@ -145,6 +172,7 @@ type RollbackInput struct {
 
 type rollbackVersionInput struct {
 	ObjectID
+	Trial
 	Body RollbackInput
 }
 

@@ -1,0 +1,164 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/gluewheel/gluewheel/admin/auth"
+	"github.com/gluewheel/gluewheel/admin/bundle"
+	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/glue"
+)
+
+const (
+	mediaYAML = "application/yaml"
+	// exportGroups is the most groups of one export.
+	exportGroups = 500
+	// bundleTime bounds an export or an import.
+	bundleTime = time.Minute
+)
+
+type exportInput struct {
+	GroupID int32 `query:"group_id" minimum:"1" maximum:"2147483647" doc:"Only this group; all that you may see when it is left out."`
+}
+
+// yamlText is an answer in YAML.
+type yamlText struct {
+	ContentType string `header:"Content-Type"`
+	Disposition string `header:"Content-Disposition"`
+	Body        []byte
+}
+
+func (s *server) exportBundle(ctx context.Context, in *exportInput) (*yamlText, error) {
+	page, err := s.deps.Store.Groups(ctx, groupsSeen(ctx, in.GroupID), job.Paging{Limit: exportGroups})
+	if err != nil {
+		return nil, err
+	}
+	if page.NextCursor != "" {
+		return nil, queryProblem("group_id", fmt.Sprintf("There are more than %d groups. Export them one by one.", exportGroups))
+	}
+	b, err := bundle.Export(ctx, s.deps.Store, mapped(page.Items, func(g job.Group) int32 { return g.ID }))
+	if twice, ok := errors.AsType[*job.FieldError](err); ok {
+		return nil, queryProblem(twice.Field, twice.Message)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := bundle.Encode(b)
+	if err != nil {
+		return nil, err
+	}
+	return &yamlText{mediaYAML, `attachment; filename="gluewheel.yaml"`, text}, nil
+}
+
+// Change is what an import does to one thing.
+type Change struct {
+	Kind   string       `json:"kind" enum:"group,job,glue"`
+	Key    string       `json:"key" doc:"app_name, or app_name/job name."`
+	Action string       `json:"action" enum:"create,update,none"`
+	Diff   []Difference `json:"diff" nullable:"false"`
+	Review string       `json:"review,omitempty" enum:"pending" doc:"Of code: it waits for approval; what was live before still is."`
+}
+
+// Difference is a field that changes.
+type Difference struct {
+	Field  string `json:"field"`
+	Before any    `json:"before" doc:"Null when there was nothing."`
+	After  any    `json:"after" doc:"Null when there is nothing."`
+}
+
+// Imported is what an import did, or would do.
+type Imported struct {
+	Changes []Change `json:"changes" nullable:"false" doc:"In the order of the text."`
+}
+
+type importInput struct{ text []byte }
+
+// Resolve is called by huma, which reads no bodies but JSON.
+func (in *importInput) Resolve(hc huma.Context) []error {
+	body, err := io.ReadAll(io.LimitReader(hc.BodyReader(), maxBody+1))
+	if err != nil {
+		return []error{newProblem(http.StatusBadRequest, "The body could not be read to its end.")}
+	}
+	if !storable(string(body)) {
+		return []error{&huma.ErrorDetail{Location: "body", Message: "This contains NUL characters or is not valid UTF-8."}}
+	}
+	in.text = body
+	return nil
+}
+
+// planImport is an import that is taken back.
+func (s *server) planImport(ctx context.Context, in *importInput) (*body[Imported], error) {
+	return s.importWith(context.WithValue(ctx, dryKey{}, true), in.text, s.deps.Store.DryRun)
+}
+
+func (s *server) applyImport(ctx context.Context, in *importInput) (*body[Imported], error) {
+	return s.importWith(ctx, in.text, s.deps.Store.Together)
+}
+
+func (s *server) importWith(ctx context.Context, text []byte, within func(context.Context, func(context.Context) error) error) (*body[Imported], error) {
+	read, err := bundle.Decode(text)
+	if err != nil {
+		return nil, err
+	}
+	im := &bundle.Importer{
+		Store: s.deps.Store, Access: importAccess{s, callerOf(ctx)}, Schedule: s.checkSchedule, Next: s.next,
+		CheckSource: s.deps.CheckSource, Inspect: s.deps.Inspect, Known: s.checkArtifact, Author: callerOf(ctx).Username,
+	}
+	var changes []bundle.Change
+	err = within(ctx, func(ctx context.Context) (err error) {
+		changes, err = im.Import(ctx, read)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer(Imported{mapped(changes, changeOf)}), nil
+}
+
+func changeOf(c bundle.Change) Change {
+	out := Change{Kind: c.Kind, Key: c.Key, Action: c.Action, Diff: mapped(c.Diff, func(d bundle.Difference) Difference { return Difference(d) })}
+	if c.Pending {
+		out.Review = string(glue.ReviewPending)
+	}
+	return out
+}
+
+// importAccess asks for the rights that the same changes need one by one.
+type importAccess struct {
+	s *server
+	c caller
+}
+
+func (a importAccess) CreateGroups() error { return a.may(auth.SystemAdmin, 0) }
+
+func (a importAccess) EditGroup(ctx context.Context, old, edited job.Group) error {
+	if err := a.may(auth.GroupEdit, old.ID); err != nil {
+		return err
+	}
+	return a.s.checkGroupEdit(ctx, old, edited)
+}
+
+func (a importAccess) EditJobs(groupID int32) error { return a.may(auth.JobEdit, groupID) }
+func (a importAccess) Operate(groupID int32) error  { return a.may(auth.JobOperate, groupID) }
+func (a importAccess) Publish(groupID int32) error  { return a.may(auth.GluePublish, groupID) }
+
+func (a importAccess) may(r auth.Right, groupID int32) error {
+	if !a.c.May(r, groupID) {
+		return auth.ErrForbidden
+	}
+	return nil
+}
+
+type bundleStore interface {
+	JobsOfGroups(ctx context.Context, groupIDs []int32) ([]job.Job, error)
+	JobsNamed(ctx context.Context, app, name string) ([]job.Job, error)
+	GroupByApp(ctx context.Context, app string) (job.Group, error)
+	ArtifactContent(ctx context.Context, digest string) ([]byte, error)
+}
