@@ -182,6 +182,11 @@ func (h *handler) addJob(ctx context.Context, in *jobCall) (*string, error) {
 	if err := h.checkJob(ctx, &j, &p, live); err != nil {
 		return nil, err
 	}
+	if live {
+		if err := h.refuseUnreviewed(ctx, in.group); err != nil {
+			return nil, err
+		}
+	}
 	j, err := h.Jobs.Store.CreateJob(ctx, j)
 	if err != nil {
 		return nil, err
@@ -194,6 +199,19 @@ func (h *handler) addJob(ctx context.Context, in *jobCall) (*string, error) {
 	}
 	id := strconv.Itoa(int(j.ID))
 	return &id, nil
+}
+
+// refuseUnreviewed takes no code into a group that asks for a second pair of eyes: a
+// token of a group is nobody, so that its holder could approve his own.
+func (h *handler) refuseUnreviewed(ctx context.Context, groupID int32) error {
+	g, err := h.Jobs.Store.Group(ctx, groupID)
+	if err != nil {
+		return err
+	}
+	if g.RequireReview {
+		return refusal("glueSource: The group asks that its code is approved. Add the job without a source, and publish the code with an account of your own.")
+	}
+	return nil
 }
 
 func (h *handler) checkJob(ctx context.Context, j *job.Job, p *job.Publish, live bool) error {

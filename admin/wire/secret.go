@@ -28,6 +28,9 @@ func (h *handler) secret(c *fiber.Ctx) error {
 	if err := json.Unmarshal(c.Body(), &r); err != nil {
 		return c.Status(fiber.StatusBadRequest).SendString("the request is not as it should be: " + err.Error())
 	}
+	if !job.IsSecretName(r.Name) {
+		return c.Status(fiber.StatusBadRequest).SendString("no secret can have this name")
+	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), requestTimeout)
 	defer cancel()
 	if r.RunID <= 0 {

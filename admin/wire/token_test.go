@@ -36,6 +36,8 @@ func (s tokenStore) GroupApps(context.Context) ([]job.GroupApp, error) {
 
 func (s tokenStore) TouchGroupTokens(context.Context, []int32) error { return nil }
 
+func (s tokenStore) ResealGroupToken(context.Context, job.GroupToken, []byte) error { return nil }
+
 func newAccess(t *testing.T, global string) *access.Access {
 	t.Helper()
 	ring, err := seal.Parse(seal.NewKey())

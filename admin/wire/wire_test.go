@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -35,6 +36,8 @@ type fakes struct {
 	removed [][2]string
 	endings []job.Ending
 	jobs    fakeJobs
+	sealed  map[string][]byte
+	logged  bytes.Buffer
 	err     error // of every call
 }
 
@@ -77,13 +80,6 @@ func (f *fakes) RunsOfGroups(_ context.Context, ids []int64, groups []int32) ([]
 
 func (f *fakes) ArtifactContent(context.Context, string) ([]byte, error) { return []byte("wasm"), nil }
 
-// noSecrets is a store without any.
-type noSecrets struct{}
-
-func (noSecrets) Read(context.Context, job.Hold, string) (string, job.RunPlace, error) {
-	return "", job.RunPlace{}, job.ErrNotFound
-}
-
 type bundle struct {
 	*fakes
 	app *fiber.App
@@ -99,8 +95,7 @@ func setupWith(t *testing.T, token string, cfg fiber.Config) *bundle {
 	b := &bundle{fakes: &fakes{jobs: newFakeJobs()}, app: fiber.New(cfg)}
 	require.NoError(t, wire.Mount(b.app, wire.Deps{
 		Access: newAccess(t, token), Registry: b, Complete: b, Grants: b, Artifacts: b, Runs: b, KV: b.store(),
-		Secrets: noSecrets{},
-		Jobs:    b.jobAPI(), Log: slog.New(slog.DiscardHandler),
+		Secrets: newVault(t, b), Jobs: b.jobAPI(), Log: slog.New(slog.NewTextHandler(&b.logged, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}))
 	return b
 }

@@ -3,16 +3,27 @@ package main
 import (
 	"context"
 	"log/slog"
+	"strings"
 
 	"github.com/gluewheel/gluewheel/admin"
+	"github.com/gluewheel/gluewheel/runtime/worker"
 )
 
 // adminCmd runs a scheduling centre. Any number may run over one database.
 type adminCmd struct {
 	databaseFlag
-	ExecutorToken string `required:"" placeholder:"TOKEN" env:"GLUEWHEEL_EXECUTOR_TOKEN" help:"Shared with the executors; better given as variable than as flag."`
+	ExecutorToken string `placeholder:"TOKEN" env:"GLUEWHEEL_EXECUTOR_TOKEN" help:"Of executors whose group has no token of its own; better given as variable than as flag."`
 	DataDir       string `placeholder:"DIR" env:"GLUEWHEEL_DATA_DIR" help:"Where compiled code is kept between starts."`
 	adminFlags
+	pprofFlag
+}
+
+// Validate names the flag that is wrong before anything starts.
+func (c *adminCmd) Validate() error {
+	if err := c.validatePprof(); err != nil {
+		return err
+	}
+	return c.adminFlags.Validate()
 }
 
 // Run runs the admin until ctx ends.
@@ -21,7 +32,7 @@ func (c *adminCmd) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	engines, err := newSandbox(dir, log)
+	engines, err := newSandbox(dir, worker.Config{}, log)
 	if err != nil {
 		return err
 	}
@@ -35,7 +46,9 @@ func (c *adminCmd) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return hintPort(a.Run(ctx), c.Listen, "listen", "GLUEWHEEL_LISTEN")
+	return runParts(ctx, append(c.profiles(log), part{"admin", func(ctx context.Context) error {
+		return hintPort(a.Run(ctx), c.Listen, "listen", "GLUEWHEEL_LISTEN")
+	}})...)
 }
 
 // options are what admin and standalone tell an admin alike.
@@ -48,17 +61,24 @@ func (f *adminFlags) options(databaseURL, token string, log *slog.Logger) (admin
 	if err != nil {
 		return admin.Options{}, err
 	}
+	oidc, err := f.oidc(f.PageURL)
+	if err != nil {
+		return admin.Options{}, err
+	}
 	return admin.Options{
-		DatabaseURL:  databaseURL,
-		Listen:       f.Listen,
-		Token:        token,
-		Password:     f.AdminPassword,
-		Zone:         zone,
-		Seal:         keys,
-		MetricsToken: f.MetricsToken,
-		Buckets:      f.Buckets,
-		Retention:    f.Retention,
-		Version:      version,
-		Log:          log,
+		OIDC:           oidc,
+		AuditRetention: f.AuditRetention,
+		DatabaseURL:    databaseURL,
+		Listen:         f.Listen,
+		Token:          token,
+		Password:       f.AdminPassword,
+		Zone:           zone,
+		Seal:           keys,
+		PageURL:        strings.TrimSuffix(f.PageURL, "/"),
+		MetricsToken:   f.MetricsToken,
+		Buckets:        f.Buckets,
+		Retention:      f.Retention,
+		Version:        version,
+		Log:            log,
 	}, nil
 }

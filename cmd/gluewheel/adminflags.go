@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"time"
 
@@ -12,14 +13,17 @@ import (
 
 // adminFlags are the scheduling centre's, of admin and standalone alike.
 type adminFlags struct {
-	Listen        string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" env:"GLUEWHEEL_LISTEN" help:"Where the admin serves people and executors (${default})."`
-	AdminPassword string        `placeholder:"PASSWORD" env:"GLUEWHEEL_ADMIN_PASSWORD" help:"Password of the first user, admin, while there is no user yet."`
-	TimeZone      string        `default:"Local" placeholder:"ZONE" env:"GLUEWHEEL_TIME_ZONE" help:"IANA time zone of jobs that name none (${default})."`
-	MetricsToken  string        `placeholder:"TOKEN" env:"GLUEWHEEL_METRICS_TOKEN" help:"Bearer token that lets programs on other machines read /metrics; none may by default."`
-	SealKeyFile   string        `placeholder:"FILE" env:"GLUEWHEEL_SEAL_KEY_FILE" help:"Keys that encrypt secrets in the database, base64 of 32 bytes a line, the newest first. Without it nothing secret can be stored; standalone makes one."`
-	SealKey       string        `hidden:"" env:"GLUEWHEEL_SEAL_KEY" help:"The keys themselves, instead of a file."`
-	Buckets       int           `default:"1" placeholder:"N" env:"GLUEWHEEL_BUCKETS" help:"Locks that jobs are spread over; more lets several admins plan at once (${default})."`
-	Retention     time.Duration `default:"0" placeholder:"DURATION" env:"GLUEWHEEL_RETENTION" help:"How long ended runs are kept, such as 720h; 0 for ever (${default})."`
+	oidcFlags
+	Listen         string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" env:"GLUEWHEEL_LISTEN" help:"Where the admin serves people and executors (${default})."`
+	AdminPassword  string        `placeholder:"PASSWORD" env:"GLUEWHEEL_ADMIN_PASSWORD" help:"Password of the first user, admin, while there is no user yet."`
+	TimeZone       string        `default:"Local" placeholder:"ZONE" env:"GLUEWHEEL_TIME_ZONE" help:"IANA time zone of jobs that name none (${default})."`
+	PageURL        string        `placeholder:"URL" env:"GLUEWHEEL_PAGE_URL" help:"The page's address as people reach it, for links in alarms."`
+	MetricsToken   string        `placeholder:"TOKEN" env:"GLUEWHEEL_METRICS_TOKEN" help:"Bearer token that lets programs on other machines read /metrics; none may by default."`
+	SealKeyFile    string        `placeholder:"FILE" env:"GLUEWHEEL_SEAL_KEY_FILE" help:"Keys that encrypt secrets in the database, base64 of 32 bytes a line, the newest first. Without it nothing secret can be stored; standalone makes one."`
+	SealKey        string        `hidden:"" env:"GLUEWHEEL_SEAL_KEY" help:"The keys themselves, instead of a file."`
+	Buckets        int           `default:"1" placeholder:"N" env:"GLUEWHEEL_BUCKETS" help:"Locks that jobs are spread over; more lets several admins plan at once (${default})."`
+	Retention      time.Duration `default:"0" placeholder:"DURATION" env:"GLUEWHEEL_RETENTION" help:"How long ended runs are kept, such as 720h; 0 for ever (${default})."`
+	AuditRetention time.Duration `default:"0" placeholder:"DURATION" env:"GLUEWHEEL_AUDIT_RETENTION" help:"How long the audit log is kept; 0 for ever (${default})."`
 }
 
 // Validate names the flag that is wrong before anything starts.
@@ -33,8 +37,17 @@ func (f *adminFlags) Validate() error {
 	if _, err := f.seal(); err != nil {
 		return err
 	}
+	if u, err := url.Parse(f.PageURL); err != nil || f.PageURL != "" && u.Host == "" {
+		return fmt.Errorf("page-url: %q is not an address such as https://jobs.example.com", f.PageURL)
+	}
 	if f.Buckets < 1 {
 		return fmt.Errorf("buckets: %d is less than 1", f.Buckets)
+	}
+	if f.AuditRetention < 0 {
+		return fmt.Errorf("audit-retention: %s is negative", f.AuditRetention)
+	}
+	if _, err := f.oidc(f.PageURL); err != nil {
+		return err
 	}
 	if f.Retention < 0 {
 		return fmt.Errorf("retention: %s is negative", f.Retention)

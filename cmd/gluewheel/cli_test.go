@@ -36,7 +36,7 @@ func TestRun_WrongConfigIsNamed(t *testing.T) {
 		{"no command", nil, "expected one of"},
 		{"unknown command", []string{"bogus"}, "bogus"},
 		{"unknown flag", []string{"standalone", "--lisen=x"}, "--lisen"},
-		{"missing flag", []string{"admin", "--database-url=postgres://x"}, "--executor-token"},
+		{"missing flag", []string{"executor", "--admin-addresses=http://10.0.0.1:8080"}, "--executor-token"},
 		{"no port", append([]string{"admin", "--listen=localhost"}, database...), "listen"},
 		{"unknown zone", append([]string{"admin", "--time-zone=Mars/Base"}, database...), "Mars/Base"},
 		{"no buckets", append([]string{"admin", "--buckets=0"}, database...), "buckets"},

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/gluewheel/gluewheel/runtime"
+	"github.com/gluewheel/gluewheel/runtime/inproc"
 	"github.com/gluewheel/gluewheel/runtime/proc"
 	"github.com/gluewheel/gluewheel/runtime/script"
 	"github.com/gluewheel/gluewheel/runtime/worker"
@@ -18,6 +19,7 @@ import (
 type engines struct {
 	proc    *proc.Supervisor
 	sandbox *worker.Engine
+	inproc  *inproc.Engine // nil unless the operator allows it; runs the sandbox's types then
 	script  *script.Engine
 }
 
@@ -32,13 +34,14 @@ func newSupervisor(log *slog.Logger) (*proc.Supervisor, error) {
 }
 
 // newSandbox makes what an admin checks code with: no scripts.
-func newSandbox(dir dataDir, log *slog.Logger) (*engines, error) {
+func newSandbox(dir dataDir, cfg worker.Config, log *slog.Logger) (*engines, error) {
 	supervisor, err := newSupervisor(log)
 	if err != nil {
 		return nil, err
 	}
 	e := &engines{proc: supervisor}
-	if e.sandbox, err = worker.New(worker.Config{CacheDir: dir.moduleCache(), Proc: supervisor, Log: log}); err != nil {
+	cfg.CacheDir, cfg.Proc, cfg.Log = dir.moduleCache(), supervisor, log
+	if e.sandbox, err = worker.New(cfg); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	return e, nil
@@ -46,25 +49,42 @@ func newSandbox(dir dataDir, log *slog.Logger) (*engines, error) {
 
 // newEngines makes what an executor runs code with. Where nothing bounds the number of
 // their processes scripts are refused, unless allowUnbounded.
-func newEngines(dir dataDir, allowUnbounded bool, log *slog.Logger) (*engines, error) {
-	e, err := newSandbox(dir, log)
+func newEngines(dir dataDir, f codeFlags, allowUnbounded bool, log *slog.Logger) (*engines, error) {
+	policy, err := f.policy()
 	if err != nil {
 		return nil, err
 	}
+	e, err := newSandbox(dir, worker.Config{HTTP: policy, MaxMemoryBytes: f.MaxJobMemory << 20}, log)
+	if err != nil {
+		return nil, err
+	}
+	if f.AllowInproc {
+		e.inproc = inproc.New(inproc.Config{Sandbox: e.sandbox, HTTP: policy, MaxMemoryBytes: f.MaxJobMemory << 20, Log: log})
+	}
 	if e.script, err = script.New(script.Config{
-		Dir: dir.scripts(), Proc: e.proc, RequireBounds: !allowUnbounded, Log: log,
+		Dir: dir.scripts(), Proc: e.proc, Off: f.NoScripts, RequireBounds: !allowUnbounded,
+		MaxMemoryBytes: f.MaxJobMemory << 20, Log: log,
 	}); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	return e, nil
 }
 
-func (e *engines) all() []runtime.Engine { return []runtime.Engine{e.sandbox, e.script} }
+func (e *engines) all() []runtime.Engine {
+	if e.inproc != nil {
+		return []runtime.Engine{e.inproc, e.script}
+	}
+	return []runtime.Engine{e.sandbox, e.script}
+}
 
 // notes tell at the admin how code is fenced in on this machine.
 func (e *engines) notes() []string {
 	m := e.proc.Methods()
-	notes := []string{fmt.Sprintf("processes are ended by %s", m.Kill)}
+	var notes []string
+	if e.inproc != nil {
+		notes = append(notes, "WARNING: WebAssembly with isolation inproc runs in the executor's own process, without most of the sandbox")
+	}
+	notes = append(notes, fmt.Sprintf("processes are ended by %s", m.Kill))
 	if m.Memory == "" {
 		notes = append(notes, "memory is bounded by watching it")
 	} else {
@@ -84,6 +104,9 @@ func (e *engines) notes() []string {
 	return notes
 }
 
+// status tells at the admin how the sandbox is doing.
+func (e *engines) status() []string { return []string{e.sandbox.Stats().String()} }
+
 // closeLogged is close for a defer.
 func closeLogged(e *engines, log *slog.Logger) {
 	if err := e.close(); err != nil {
@@ -94,6 +117,9 @@ func closeLogged(e *engines, log *slog.Logger) {
 // close ends whatever still runs.
 func (e *engines) close() error {
 	var errs []error
+	if e.inproc != nil {
+		errs = append(errs, e.inproc.Close())
+	}
 	if e.sandbox != nil {
 		errs = append(errs, e.sandbox.Close())
 	}

@@ -17,6 +17,7 @@ type executorCmd struct {
 	DataDir               string   `placeholder:"DIR" env:"GLUEWHEEL_DATA_DIR" help:"Where journal, logs and modules are kept; no other executor may use it."`
 	AllowUnboundedScripts bool     `env:"GLUEWHEEL_ALLOW_UNBOUNDED_SCRIPTS" help:"Run scripts even where nothing bounds how many processes they start."`
 	executorFlags
+	pprofFlag
 }
 
 // Validate names the flag that is wrong before anything starts.
@@ -25,6 +26,9 @@ func (c *executorCmd) Validate() error {
 		if u, err := url.Parse(address); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 			return fmt.Errorf("admin-addresses: %q is not an http address", address)
 		}
+	}
+	if err := c.validatePprof(); err != nil {
+		return err
 	}
 	return c.executorFlags.Validate()
 }
@@ -35,7 +39,7 @@ func (c *executorCmd) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	engines, err := newEngines(dir, c.AllowUnboundedScripts, log)
+	engines, err := newEngines(dir, c.codeFlags, c.AllowUnboundedScripts, log)
 	if err != nil {
 		return err
 	}
@@ -48,5 +52,12 @@ func (c *executorCmd) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return hintPort(e.Run(ctx), c.ExecutorListen, "executor-listen", "GLUEWHEEL_EXECUTOR_LISTEN")
+	builtIn, err := c.registerHandlers(e, engines, log)
+	if err != nil {
+		return err
+	}
+	defer builtIn.Close()
+	return runParts(ctx, append(c.profiles(log), part{"executor", func(ctx context.Context) error {
+		return hintPort(e.Run(ctx), c.ExecutorListen, "executor-listen", "GLUEWHEEL_EXECUTOR_LISTEN")
+	}})...)
 }

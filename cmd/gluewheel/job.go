@@ -10,8 +10,15 @@ import (
 var jobs = noun{
 	path: "/jobs", edit: "JobEdit", name: "name", word: "job",
 	columns: []column{
-		{"id", "ID"}, {"name", "NAME"}, {"app_name", "APP"}, {"glue_type", "TYPE"}, {"schedule_type", "SCHEDULE"},
-		{"schedule_conf", "CONF"}, {"enabled", "STARTED"}, {"next_fire", "NEXT FIRE"}, {"last_run", "LAST RESULT"},
+		{"id", "ID"},
+		{"name", "NAME"},
+		{"app_name", "APP"},
+		{"glue_type", "TYPE"},
+		{"schedule_type", "SCHEDULE"},
+		{"schedule_conf", "CONF"},
+		{"enabled", "STARTED"},
+		{"next_fire", "NEXT FIRE"},
+		{"last_run", "LAST RESULT"},
 	},
 }
 

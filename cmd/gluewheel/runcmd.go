@@ -16,8 +16,16 @@ const tailEvery = 500 * time.Millisecond
 var runNoun = noun{
 	path: "/runs", name: "id", word: "run",
 	columns: []column{
-		{"id", "ID"}, {"job_name", "JOB"}, {"fire_at", "FIRE"}, {"cause", "CAUSE"}, {"state", "STATE"}, {"attempt", "ATTEMPT"},
-		{"glue_version", "VERSION"}, {"address", "EXECUTOR"}, {"reason", "REASON"}, {"message", "MESSAGE"},
+		{"id", "ID"},
+		{"job_name", "JOB"},
+		{"fire_at", "FIRE"},
+		{"cause", "CAUSE"},
+		{"state", "STATE"},
+		{"attempt", "ATTEMPT"},
+		{"glue_version", "VERSION"},
+		{"address", "EXECUTOR"},
+		{"reason", "REASON"},
+		{"message", "MESSAGE"},
 	},
 }
 

@@ -22,11 +22,15 @@ type standaloneCmd struct {
 	NoSamples     bool   `env:"GLUEWHEEL_NO_SAMPLES" help:"Create no sample jobs in a new database."`
 	adminFlags
 	executorFlags
+	pprofFlag
 }
 
 // Validate names the flag that is wrong before anything starts.
 func (c *standaloneCmd) Validate() error {
 	if err := c.adminFlags.Validate(); err != nil {
+		return err
+	}
+	if err := c.validatePprof(); err != nil {
 		return err
 	}
 	return c.executorFlags.Validate()
@@ -86,7 +90,7 @@ func (c *standaloneCmd) serve(ctx context.Context, dir dataDir, databaseURL stri
 		}
 	}
 	// Somebody who tries it out on their machine means their own scripts to run.
-	engines, err := newEngines(dir, true, log)
+	engines, err := newEngines(dir, c.codeFlags, true, log)
 	if err != nil {
 		return err
 	}
@@ -110,9 +114,15 @@ func (c *standaloneCmd) serve(ctx context.Context, dir dataDir, databaseURL stri
 	if err != nil {
 		return err
 	}
+	builtIn, err := c.registerHandlers(e, engines, log)
+	if err != nil {
+		return err
+	}
+	defer builtIn.Close()
 	b.url, b.login = localURL(c.Listen), first.login()
 	w := welcome{executor: e, dir: dir, app: c.AppName, password: first.password, banner: b}
-	return runParts(ctx, part{"admin", a.Run}, part{"executor", e.Run}, part{"welcome", w.run})
+	parts := append(c.profiles(log), part{"admin", a.Run}, part{"executor", e.Run}, part{"welcome", w.run})
+	return runParts(ctx, parts...)
 }
 
 // newExecutor makes the executor with the sample handlers.
