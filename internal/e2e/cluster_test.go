@@ -87,15 +87,21 @@ func (c *cluster) startAdmin(name string) *admin {
 
 func (c *cluster) startAdminAt(name, dbURL string) *admin {
 	c.t.Helper()
+	a := c.launchAdmin(name, dbURL)
+	eventually(c.t, 30*time.Second, a.ready, "%s is ready", name)
+	return a
+}
+
+// launchAdmin starts an admin and does not wait.
+func (c *cluster) launchAdmin(name, dbURL string) *admin {
+	c.t.Helper()
 	addr := freeAddr(c.t)
-	a := &admin{addr: addr, proc: startProc(c.t, name, binary, []string{"admin"}, []string{
+	return &admin{addr: addr, proc: startProc(c.t, name, binary, []string{"admin"}, []string{
 		"GLUEWHEEL_LISTEN=" + addr,
 		"GLUEWHEEL_DATABASE_URL=" + dbURL,
 		"GLUEWHEEL_EXECUTOR_TOKEN=" + token,
 		"GLUEWHEEL_ADMIN_PASSWORD=" + password,
 	})}
-	eventually(c.t, 30*time.Second, a.ready, "%s is ready", name)
-	return a
 }
 
 func (a *admin) ready() bool {
@@ -113,6 +119,17 @@ func (c *cluster) count(sql string, args ...any) int {
 	var n int
 	require.NoError(c.t, c.db.QueryRow(c.t.Context(), sql, args...).Scan(&n), sql)
 	return n
+}
+
+// offenders shows the runs that a condition selects, at most 20 of them.
+func (c *cluster) offenders(where string, args ...any) []string {
+	c.t.Helper()
+	return c.strings(`
+		SELECT format('run %s of job %s: state %s, reason %s, cause %s, fire_at %s, due_at %s, claimed_at %s, ended_at %s, '
+			|| 'owner %s, epoch %s, address %s, job version %s, code version %s: %s',
+			id, job_id, state, reason, cause, fire_at, due_at, claimed_at, ended_at,
+			owner, epoch, address, job_version, glue_version, message)
+		FROM run WHERE `+where+` ORDER BY due_at, id LIMIT 20`, args...)
 }
 
 // strings reads one column.

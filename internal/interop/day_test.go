@@ -4,6 +4,7 @@ package interop
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gluewheel/gluewheel/admin/seal"
 	"github.com/gluewheel/gluewheel/admin/store/storetest"
 )
 
@@ -27,7 +29,7 @@ func startAdminProcess(t *testing.T) (*adminProcess, *rest) {
 	a := &adminProcess{addr: fmt.Sprintf("127.0.0.1:%d", freePort(t))}
 	a.env = []string{
 		"GLUEWHEEL_LISTEN=" + a.addr, "GLUEWHEEL_DATABASE_URL=" + storetest.URL(t),
-		"GLUEWHEEL_EXECUTOR_TOKEN=" + token, "GLUEWHEEL_ADMIN_PASSWORD=" + password,
+		"GLUEWHEEL_EXECUTOR_TOKEN=" + token, "GLUEWHEEL_ADMIN_PASSWORD=" + password, "GLUEWHEEL_SEAL_KEY=" + seal.NewKey(),
 	}
 	a.start(t)
 	return a, login(t, a.addr)
@@ -41,7 +43,9 @@ func (a *adminProcess) start(t *testing.T) {
 }
 
 // TestJava_ADayOfEveryVersion lives a day with the unmodified executor of each version:
-// registration, runs, logs, live code, kill, timeout, retries, children, removal.
+// registration, runs, logs, live code, kill, timeout, retries, children, removal. Our own
+// executor is in the same group and works beside it all day. The Java executor has the
+// group's token, ours the global one.
 func TestJava_ADayOfEveryVersion(t *testing.T) {
 	admin, all := startAdminProcess(t)
 	for _, b := range builds {
@@ -50,7 +54,10 @@ func TestJava_ADayOfEveryVersion(t *testing.T) {
 			c := all.on(t)
 			app := "java-" + strings.ReplaceAll(b.version, ".", "-")
 			d := &day{rest: c, group: c.group(app)}
-			e := startJava(t, c, b, admin.addr, app, d.group)
+			first, last := twoPorts(t)
+			e := startJavaWith(t, c, b, admin.addr, app, d.group, first, c.groupToken(d.group))
+			ours := startOwn(t, c, admin.addr, app, d.group, last, token)
+			beside := d.beside(ours)
 			for _, part := range []struct {
 				name string
 				run  func(*day, *testing.T)
@@ -67,9 +74,11 @@ func TestJava_ADayOfEveryVersion(t *testing.T) {
 				{"block strategies", (*day).blocks},
 				{"unknown handler", (*day).unknownHandler},
 				{"schedule", (*day).schedule},
+				{"broadcast", (*day).broadcast},
 			} {
 				t.Run(part.name, func(t *testing.T) { part.run(&day{rest: c.on(t), group: d.group}, t) })
 			}
+			d.end(beside, ours)
 			d.stop(e)
 		})
 	}
@@ -79,6 +88,58 @@ func TestJava_ADayOfEveryVersion(t *testing.T) {
 type day struct {
 	*rest
 	group int32
+}
+
+// job makes a job that runs at the group's first address, the Java executor's, unless
+// fields say otherwise.
+func (d *day) job(group int32, name string, fields map[string]any) int32 {
+	d.t.Helper()
+	all := map[string]any{"route_strategy": "FIRST"}
+	maps.Copy(all, fields)
+	return d.rest.job(group, name, all)
+}
+
+// beside gives our executor something to do each second.
+func (d *day) beside(ours *ownExecutor) int32 {
+	d.t.Helper()
+	j := d.job(d.group, "beside", map[string]any{
+		"glue_type": "GLUE_LUA", "handler": "", "route_strategy": "LAST", "schedule_type": "FIX_RATE", "schedule_conf": "1",
+	})
+	d.publish(j, "print('beside')", 0)
+	require.Equal(d.t, ours.url, d.succeeds(j, map[string]any{}).Address)
+	d.call("POST", fmt.Sprintf("/jobs/%d/start", j), map[string]any{}, nil)
+	return j
+}
+
+// end stops what our executor did all day, and our executor.
+func (d *day) end(beside int32, ours *ownExecutor) {
+	d.t.Helper()
+	d.call("POST", fmt.Sprintf("/jobs/%d/stop", beside), map[string]any{}, nil)
+	var runs []run
+	eventually(d.t, 10*time.Second, func() bool {
+		runs = d.runs(beside)
+		return !slices.ContainsFunc(runs, func(r run) bool { return r.EndedAt == "" })
+	}, "all runs beside end")
+	require.Greater(d.t, len(runs), 10)
+	for _, r := range runs {
+		require.Contains(d.t, []string{"succeeded", "cancelled"}, r.State, r.Message)
+		require.Contains(d.t, []string{"", ours.url}, r.Address)
+	}
+	ours.proc.end(syscall.SIGTERM)
+	eventually(d.t, 10*time.Second, func() bool { return registered(d.rest, d.group, ours.url) == nil }, "our stopped executor is gone")
+}
+
+// broadcast goes to the Java executor and to ours.
+func (d *day) broadcast(t *testing.T) {
+	j := d.job(d.group, "broadcast", map[string]any{"glue_type": "GLUE_SHELL", "handler": "", "route_strategy": "SHARDING_BROADCAST", "param": "x"})
+	d.publish(j, "echo \"shard $2 of $3\"\n", 0)
+	d.trigger(j, map[string]any{})
+	shards := (&mixed{day: *d}).shardsOf(j, 2)
+	for i, r := range shards {
+		require.Equal(t, "succeeded", r.State, r.Message)
+		require.Contains(t, d.log(r.ID, 1).Content, fmt.Sprintf("shard %d of 2", i))
+	}
+	require.NotEqual(t, shards[0].Address, shards[1].Address)
 }
 
 // runs a job once and wants its success.
@@ -278,6 +339,6 @@ func (d *day) stop(e *javaExecutor) {
 	eventually(d.t, 10*time.Second, func() bool { return registered(d.rest, d.group, e.url) == nil }, "the stopped executor is gone")
 	r := d.ended(id, 10*time.Second)
 	require.Equal(d.t, "killed executor_stopped", r.State+" "+r.Reason, r.Message)
-	r = d.ended(d.trigger(j, map[string]any{}), 10*time.Second)
+	r = d.ended(d.trigger(j, map[string]any{}), 30*time.Second)
 	require.Equal(d.t, "failed no_executor", r.State+" "+r.Reason)
 }

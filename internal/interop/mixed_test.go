@@ -26,15 +26,9 @@ func TestJava_MixedGroup(t *testing.T) {
 	admin, c := startAdminProcess(t)
 	const app = "java-mixed"
 	g := &mixed{day: day{rest: c, group: c.group(app)}}
-	ours := fmt.Sprintf("127.0.0.1:%d", freePort(t))
-	start(t, "executor", []string{
-		"GLUEWHEEL_ADMIN_ADDRESSES=http://" + admin.addr + "/xxl-job-admin", "GLUEWHEEL_EXECUTOR_TOKEN=" + token,
-		"GLUEWHEEL_APP_NAME=" + app, "GLUEWHEEL_EXECUTOR_LISTEN=" + ours, "GLUEWHEEL_DATA_DIR=" + t.TempDir(),
-	}, binary(), "executor")
+	ours := startOwn(t, c, admin.addr, app, g.group, freePort(t), token)
 	first, second := startJava(t, c, older, admin.addr, app, g.group), startJava(t, c, newer, admin.addr, app, g.group)
-	eventually(t, 20*time.Second, func() bool { return registered(c, g.group, "http://"+ours+"/") != nil }, "our executor registers")
-	require.Equal(t, "gluewheel", registered(c, g.group, "http://"+ours+"/").Dialect)
-	g.addresses = []string{first.url, second.url, "http://" + ours + "/"}
+	g.addresses = []string{first.url, second.url, ours.url}
 	slices.Sort(g.addresses)
 
 	for _, part := range []struct {

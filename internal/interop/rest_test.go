@@ -104,6 +104,15 @@ func (c *rest) group(app string, addresses ...string) int32 {
 	return g.ID
 }
 
+// groupToken makes a token for a group's executors.
+func (c *rest) groupToken(group int32) string {
+	c.t.Helper()
+	var made struct{ Token string }
+	c.call("POST", fmt.Sprintf("/groups/%d/tokens", group), map[string]any{"name": "interop"}, &made)
+	require.NotEmpty(c.t, made.Token)
+	return made.Token
+}
+
 // job makes a job that is run by hand, from defaults and fields.
 func (c *rest) job(group int32, name string, fields map[string]any) int32 {
 	c.t.Helper()

@@ -1,0 +1,79 @@
+//go:build long
+
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gluewheel/gluewheel/admin/store/storetest"
+)
+
+const (
+	webui = "../../webui"
+	// browserTimeout bounds the whole suite, which takes about a minute.
+	browserTimeout = 10 * time.Minute
+)
+
+// TestPage_InBrowser drives the page of a fresh standalone with its samples in headless
+// Chromium: the suite of webui/e2e.
+func TestPage_InBrowser(t *testing.T) {
+	browser := lookPath(os.Getenv("GW_CHROMIUM"), "chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+	if browser == "" {
+		t.Skip("NOT RUN: the page in a browser: there is no Chromium on this machine")
+	}
+	npm := lookPath("npm")
+	if npm == "" {
+		t.Skip("NOT RUN: the page in a browser: there is no npm on this machine")
+	}
+	for _, built := range []string{"dist/index.html", "node_modules/.package-lock.json"} {
+		require.FileExists(t, filepath.Join(webui, built), "make ui first")
+	}
+	url := startStandalone(t)
+	ctx, cancel := context.WithTimeout(t.Context(), browserTimeout)
+	defer cancel()
+	suite := exec.CommandContext(ctx, npm, "run", "--silent", "e2e")
+	suite.Dir = webui
+	suite.Env = append(os.Environ(), "GW_URL="+url, "GW_USER=admin", "GW_PASSWORD="+password, "GW_CHROMIUM="+browser, "NO_COLOR=1")
+	suite.Stdout, suite.Stderr = t.Output(), t.Output()
+	// The browser's processes are the suite's grandchildren.
+	suite.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	suite.Cancel = func() error { return syscall.Kill(-suite.Process.Pid, syscall.SIGKILL) }
+	suite.WaitDelay = 5 * time.Second
+	require.NoError(t, suite.Run())
+}
+
+// startStandalone starts everything in one process, on a database of its own, and
+// answers the page's address once jobs can fire.
+func startStandalone(t *testing.T) (url string) {
+	t.Helper()
+	s := &admin{addr: freeAddr(t)}
+	s.proc = startProc(t, "standalone", binary, []string{"standalone"}, []string{
+		"GLUEWHEEL_DATA_DIR=" + t.TempDir(),
+		"GLUEWHEEL_DATABASE_URL=" + storetest.URL(t),
+		"GLUEWHEEL_LISTEN=" + s.addr,
+		"GLUEWHEEL_EXECUTOR_LISTEN=" + freeAddr(t),
+		"GLUEWHEEL_ADMIN_PASSWORD=" + password,
+	})
+	eventually(t, time.Minute, s.ready, "standalone is ready")
+	cl := login(t, s.base(), password)
+	eventually(t, time.Minute, func() bool { return len(cl.runs("state=succeeded&limit=1")) == 1 }, "the first sample has run")
+	return s.base()
+}
+
+// lookPath is the first of the programs that is there, "" if none is.
+func lookPath(programs ...string) string {
+	for _, program := range programs {
+		if path, err := exec.LookPath(program); err == nil {
+			return path
+		}
+	}
+	return ""
+}
