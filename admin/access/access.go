@@ -23,6 +23,7 @@ type tokens interface {
 	GroupTokens(ctx context.Context, groupID int32) ([]job.GroupToken, error)
 	GroupApps(ctx context.Context) ([]job.GroupApp, error)
 	TouchGroupTokens(ctx context.Context, ids []int32) error
+	ResealGroupToken(ctx context.Context, t job.GroupToken, sealed []byte) error
 }
 
 // Config wires an Access. Store and Log are required.
@@ -236,5 +237,34 @@ func (a *Access) Load(ctx context.Context) error {
 		return err
 	}
 	a.view.Store(a.newView(apps, list))
+	return nil
+}
+
+// Reseal seals what an older key sealed with the one that seals now. What cannot be
+// opened is left as it is: Warnings tell of it.
+func (a *Access) Reseal(ctx context.Context) error {
+	if !a.cfg.Seal.Ready() {
+		return nil
+	}
+	list, err := a.cfg.Store.GroupTokens(ctx, 0)
+	if err != nil {
+		return err
+	}
+	for _, t := range list {
+		if a.cfg.Seal.Current(t.Sealed) {
+			continue
+		}
+		text, err := a.cfg.Seal.Open(place(t.GroupID), t.Sealed)
+		if err != nil {
+			continue
+		}
+		anew, err := a.cfg.Seal.Seal(place(t.GroupID), text)
+		if err != nil {
+			return fmt.Errorf("seal token %d of group %d: %w", t.ID, t.GroupID, err)
+		}
+		if err := a.cfg.Store.ResealGroupToken(ctx, t, anew); err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -48,6 +48,17 @@ func (s *fakeStore) TouchGroupTokens(_ context.Context, ids []int32) error {
 	return nil
 }
 
+func (s *fakeStore) ResealGroupToken(_ context.Context, t job.GroupToken, sealed []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.tokens {
+		if s.tokens[i].ID == t.ID && bytes.Equal(s.tokens[i].Sealed, t.Sealed) {
+			s.tokens[i].Sealed = sealed
+		}
+	}
+	return nil
+}
+
 // add stores a token as the API does.
 func (s *fakeStore) add(t *testing.T, ring seal.Ring, id, group int32, token string, sent bool) {
 	t.Helper()
@@ -231,4 +242,38 @@ func TestAccess_FollowsChanges(t *testing.T) {
 		stop()
 		require.NoError(t, <-ended)
 	})
+}
+
+func TestAccess_Rotates(t *testing.T) {
+	t.Parallel()
+	oldest, old, fresh := seal.NewKey(), seal.NewKey(), seal.NewKey()
+	ring := func(keys string) seal.Ring {
+		r, err := seal.Parse(keys)
+		require.NoError(t, err)
+		return r
+	}
+	store := &fakeStore{}
+	store.add(t, ring(old), 11, 1, older, true)
+	store.add(t, ring(oldest), 21, 2, newer, true) // nobody has its key any more
+	use := func(keys string) *access.Access {
+		a, err := access.New(access.Config{Store: store, Seal: ring(keys), Log: slog.New(slog.DiscardHandler)})
+		require.NoError(t, err)
+		require.NoError(t, a.Reseal(t.Context()))
+		require.NoError(t, a.Load(t.Context()))
+		return a
+	}
+	use(fresh + "\n" + old)
+	token, ok := use(fresh).Sent(1, nil)
+	require.True(t, ok)
+	require.Equal(t, older, token)
+	_, ok = use(fresh).Sent(2, nil)
+	require.False(t, ok)
+	token, ok = use(oldest).Sent(2, nil)
+	require.True(t, ok, "what could not be opened was left as it is")
+	require.Equal(t, newer, token)
+
+	store.away = true
+	a, err := access.New(access.Config{Store: store, Seal: ring(fresh), Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	require.Error(t, a.Reseal(t.Context()), "the loop tries again")
 }

@@ -19,7 +19,8 @@ import (
 const (
 	judgeEvery   = 2 * time.Second
 	deliverEvery = time.Second
-	// sendTime bounds one delivery; a server that hangs delays only its own messages.
+	// sendTime bounds one delivery, and so how long a server that hangs can hold back the
+	// others that were taken with it.
 	sendTime = 15 * time.Second
 	// lease is how long a message belongs to the admin that took it: longer than all that
 	// it took at once can take.
@@ -79,7 +80,6 @@ func New(cfg Config) (*Alarms, error) {
 // Run judges and delivers until ctx ends.
 func (a *Alarms) Run(ctx context.Context) error {
 	defer a.sender.close()
-	a.reseal(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { a.judging(ctx) })
 	wg.Go(func() { a.delivering(ctx) })
@@ -234,38 +234,39 @@ func (a *Alarms) Settings(c *job.AlarmChannel) (job.ChannelSettings, error) {
 	return s, nil
 }
 
-// reseal seals the channels' secrets with the key that seals now. What cannot be opened
-// is left as it is: its delivery says why.
-func (a *Alarms) reseal(ctx context.Context) {
+// Reseal seals the channels' secrets with the key that seals now. What cannot be opened
+// is left as it is, and logged: its delivery says why, too.
+func (a *Alarms) Reseal(ctx context.Context) error {
 	var p job.Paging
 	for more := a.cfg.Seal.Ready(); more; more = p.Cursor != "" {
 		page, err := a.cfg.Store.AlarmChannels(ctx, p)
 		if err != nil {
-			a.log.WarnContext(ctx, "secrets of alarm channels not sealed anew", "err", err)
-			return
+			return err
 		}
 		for i := range page.Items {
-			a.resealOne(ctx, &page.Items[i])
+			if err := a.resealOne(ctx, &page.Items[i]); err != nil {
+				return err
+			}
 		}
 		p.Cursor = page.NextCursor
 	}
+	return nil
 }
 
-func (a *Alarms) resealOne(ctx context.Context, c *job.AlarmChannel) {
+func (a *Alarms) resealOne(ctx context.Context, c *job.AlarmChannel) error {
 	if len(c.Sealed) == 0 || a.cfg.Seal.Current(c.Sealed) {
-		return
+		return nil
 	}
 	text, err := a.cfg.Seal.Open(place(c.Kind), c.Sealed)
-	var anew []byte
-	if err == nil {
-		anew, err = a.cfg.Seal.Seal(place(c.Kind), text)
-	}
-	if err == nil {
-		err = a.cfg.Store.ResealAlarmChannel(ctx, c.ID, c.Sealed, anew)
-	}
 	if err != nil {
-		a.log.WarnContext(ctx, "secrets of an alarm channel not sealed anew", "channel", c.Name, "err", err)
+		a.log.WarnContext(ctx, "secrets of an alarm channel cannot be opened", "channel", c.Name, "err", err)
+		return nil
 	}
+	anew, err := a.cfg.Seal.Seal(place(c.Kind), text)
+	if err != nil {
+		return fmt.Errorf("seal secrets of channel %q: %w", c.Name, err)
+	}
+	return a.cfg.Store.ResealAlarmChannel(ctx, c.ID, c.Sealed, anew)
 }
 
 // HostOf is what may be shown of a secret address.

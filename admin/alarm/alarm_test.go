@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -255,25 +254,33 @@ func TestAlarms_LateFire(t *testing.T) {
 	require.Equal(t, job.AlarmLate, page.Items[0].Event)
 }
 
-func TestAlarms_SealsAnewAtTheStart(t *testing.T) {
+func TestAlarms_Rotate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, address := newSink(t)
 	old, fresh := seal.NewKey(), seal.NewKey()
-	var err error
-	b.keys, err = seal.Parse(old)
+	use := func(keys string) *alarm.Alarms {
+		var err error
+		b.keys, err = seal.Parse(keys)
+		require.NoError(t, err)
+		return b.alarms(t, b.store)
+	}
+	use(seal.NewKey())
+	lost := b.channel(t, job.ChannelSlack, "https://slack.test/lost")
+	use(old)
+	kept := b.channel(t, job.ChannelWebhook, "https://hook.test/token")
+
+	require.NoError(t, use(fresh+"\n"+old).Reseal(t.Context()), "what cannot be opened stops nothing")
+	only := use(fresh)
+	c, err := b.store.AlarmChannel(t.Context(), kept)
 	require.NoError(t, err)
-	id := b.channel(t, job.ChannelSlack, address)
-	b.keys, err = seal.Parse(strings.Join([]string{fresh, old}, "\n"))
+	settings, err := only.Settings(&c)
 	require.NoError(t, err)
-	b.run(t, b.store)
-	require.Eventually(t, func() bool {
-		c, err := b.store.AlarmChannel(t.Context(), id)
-		return err == nil && b.keys.Current(c.Sealed)
-	}, 20*time.Second, 10*time.Millisecond)
-	c, err := b.store.AlarmChannel(t.Context(), id)
+	require.Equal(t, "https://hook.test/token", settings.URL)
+	c, err = b.store.AlarmChannel(t.Context(), lost)
 	require.NoError(t, err)
-	settings, err := b.alarms(t, b.store).Settings(&c)
-	require.NoError(t, err)
-	require.Equal(t, address, settings.URL)
+	_, err = only.Settings(&c)
+	require.ErrorIs(t, err, seal.ErrUnknownKey)
+
+	b.store.Close()
+	require.Error(t, only.Reseal(t.Context()), "the loop tries again")
 }

@@ -52,6 +52,7 @@ type Job struct {
 	CatchUpLimit     int32               `yaml:"catch_up_limit"`
 	RouteStrategy    job.RouteStrategy   `yaml:"route_strategy"`
 	BlockStrategy    string              `yaml:"block_strategy"`
+	MaxConcurrent    int32               `yaml:"max_concurrent,omitempty"`
 	Handler          string              `yaml:"handler,omitempty"`
 	Param            string              `yaml:"param,omitempty"`
 	TimeoutS         int32               `yaml:"timeout_s,omitempty"`
@@ -79,21 +80,24 @@ type Code struct {
 }
 
 // defaults are what is taken for fields that a text leaves out.
-func (j *Job) defaults() {
+func (in *Job) defaults() {
 	for _, d := range []struct {
 		field *string
 		value string
 	}{
-		{(*string)(&j.ScheduleType), string(job.ScheduleNone)}, {(*string)(&j.DSTPolicy), string(job.DSTXXL)},
-		{(*string)(&j.MisfireStrategy), string(job.MisfireDoNothing)}, {(*string)(&j.RouteStrategy), string(job.RouteFirst)},
-		{&j.BlockStrategy, job.BlockStrategies()[0]}, {(*string)(&j.RetryBackoff), string(job.RetryFixed)},
+		{(*string)(&in.ScheduleType), string(job.ScheduleNone)},
+		{(*string)(&in.DSTPolicy), string(job.DSTXXL)},
+		{(*string)(&in.MisfireStrategy), string(job.MisfireDoNothing)},
+		{(*string)(&in.RouteStrategy), string(job.RouteFirst)},
+		{&in.BlockStrategy, job.BlockStrategies()[0]},
+		{(*string)(&in.RetryBackoff), string(job.RetryFixed)},
 	} {
 		if *d.field == "" {
 			*d.field = d.value
 		}
 	}
-	if j.CatchUpLimit == 0 {
-		j.CatchUpLimit = defaultCatchUp
+	if in.CatchUpLimit == 0 {
+		in.CatchUpLimit = defaultCatchUp
 	}
 }
 

@@ -25,7 +25,6 @@ var ofTheServer = []string{"fsync", "full_page_writes", "synchronous_commit", "s
 type patient struct {
 	store *store.Store
 	sql   *pgx.Conn
-	now   time.Time
 }
 
 const healthy = `

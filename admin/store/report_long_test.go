@@ -96,8 +96,10 @@ func TestReports_AnswerAtOnceOverAMillionRuns(t *testing.T) {
 			_, err := f.store.Overview(t.Context(), nil)
 			return err
 		}},
-		{"counts of today", counts(today)}, {"counts of 30 days", counts(from)},
-		{"slowest jobs", figures(job.OrderSlowest)}, {"failing jobs", figures(job.OrderFailing)},
+		{"counts of today", counts(today)},
+		{"counts of 30 days", counts(from)},
+		{"slowest jobs", figures(job.OrderSlowest)},
+		{"failing jobs", figures(job.OrderFailing)},
 	}
 	for _, p := range dashboard {
 		require.NoError(t, p.call())

@@ -20,6 +20,7 @@ import (
 
 // fakeJobs holds job 1 of group 1, which has a child, and job 2 of group 2.
 type fakeJobs struct {
+	reviewed  bool // what its groups ask for
 	all       map[int32]job.Job
 	enabled   map[int32]bool
 	triggered []job.TriggerRequest
@@ -56,7 +57,7 @@ func (f *fakes) jobAPI() wire.JobAPI {
 }
 
 func (s *fakeJobs) Group(_ context.Context, id int32) (job.Group, error) {
-	return job.Group{ID: id}, nil
+	return job.Group{ID: id, RequireReview: s.reviewed}, nil
 }
 
 func (s *fakeJobs) Job(_ context.Context, id int32) (job.Job, error) {
@@ -193,6 +194,12 @@ func TestJobAPI_AddsAJob(t *testing.T) {
 	code, _, _ = b.api(t, "addJob", `{"jobGroup":1,"name":"n","author":"a","glueType":"GLUE_SHELL","glueSource":"fails"}`)
 	require.Equal(t, 500, code)
 	require.Len(t, b.jobs.all, 4, "a job without its code does not stay")
+
+	b.jobs.reviewed = true
+	code, msg, _ = b.api(t, "addJob", `{"jobGroup":1,"name":"n","author":"a","glueType":"GLUE_SHELL","glueSource":"echo hi"}`)
+	require.Equal(t, 500, code)
+	require.Contains(t, msg, "glueSource: The group asks that its code is approved.")
+	b.jobs.reviewed = false
 
 	for _, c := range []struct{ body, msg string }{
 		{`{"jobGroup":2,"name":"n","author":"a","executorHandler":"h"}`, "jobGroup: 2 is not the group of this token, which is 1."},

@@ -111,20 +111,6 @@ func (r *remote) show(w io.Writer, columns []column, items ...object) error {
 	return t.Flush()
 }
 
-// showOne prints one object, a field a line, or as JSON.
-func (r *remote) showOne(w io.Writer, fields []string, it object) error {
-	if r.JSON {
-		return printJSON(w, it)
-	}
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	for _, f := range fields {
-		if v, ok := it[f]; ok {
-			fmt.Fprintf(t, "%s\t%s\n", f, cell(v))
-		}
-	}
-	return t.Flush()
-}
-
 func tab(i int) string {
 	if i == 0 {
 		return ""

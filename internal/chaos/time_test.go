@@ -134,7 +134,7 @@ func spend(t *testing.T, zone *time.Location, from, to time.Time, jobs []job.Due
 	t.Helper()
 	c := &calendar{jobs: jobs, rows: map[int32][]job.Entry{}, fires: map[int64]job.Fire{}, handed: map[int64]time.Time{}}
 	synctest.Test(t, func(t *testing.T) {
-		c.ahead = from.Sub(time.Now())
+		c.ahead = time.Until(from)
 		s, err := schedule.New(schedule.Config{
 			Ledger: c, Cluster: c, Dispatcher: c, Parse: cron.For, Node: 1, Zone: zone, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		})
