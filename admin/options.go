@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"os"
 	"time"
 
@@ -33,6 +34,9 @@ type Options struct {
 	Retention time.Duration
 	// AuditRetention is how long the audit log is kept. Default 0: for ever.
 	AuditRetention time.Duration
+	// TrustedProxies are the reverse proxies whose word about the address of a client
+	// (X-Forwarded-For) is taken. Default: nobody's.
+	TrustedProxies []netip.Prefix
 	// OIDC lets people log in with an identity provider. Default: none does.
 	OIDC *auth.OIDCConfig
 	// Sandbox compiles and inspects what people publish. Default: nothing is checked

@@ -26,7 +26,28 @@ type Version struct {
 	Remark    string    `db:"remark"`
 	Author    string    `db:"author"`
 	CreatedAt time.Time `db:"created_at"`
+
+	BaseVersion int32      `db:"base_version"` // number of the live one when it was published, 0 = none
+	Review      Review     `db:"review"`
+	ReviewedBy  string     `db:"reviewed_by"`
+	ReviewedAt  *time.Time `db:"reviewed_at"`
+	ReviewNote  string     `db:"review_note"`
 }
+
+// Review is where a version stands between its author and a second pair of eyes.
+type Review string
+
+// Only what is pending changes, once, to approved or rejected. What is pending or
+// rejected never runs.
+const (
+	ReviewNone     Review = "none" // nobody asked for one: it was live at once
+	ReviewPending  Review = "pending"
+	ReviewApproved Review = "approved" // and live from then on
+	ReviewRejected Review = "rejected"
+)
+
+// WasLive reports whether runs may have run the version.
+func (r Review) WasLive() bool { return r == ReviewNone || r == ReviewApproved }
 
 // IsolationInproc is the value of Manifest.Isolation that is not the sandbox.
 const IsolationInproc = "inproc"

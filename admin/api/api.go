@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -83,6 +84,8 @@ type Deps struct {
 	Vault Vault
 	// Alarms knows the channels of alarms.
 	Alarms Alarms
+	// TrustedProxies are peers whose X-Forwarded-For is believed. Default: none.
+	TrustedProxies []netip.Prefix
 	// OIDC logs people in with an identity provider; nil when there is none.
 	OIDC *auth.OIDC
 	// Seal keeps the tokens of executors; without a key none can be made.
@@ -140,7 +143,7 @@ func Mount(app *fiber.App, deps Deps) error {
 	s := &server{deps: deps, log: deps.Log.With("component", "api"), uploads: make(chan struct{}, uploadsAtOnce)}
 	app.Get("/healthz", headers, s.healthz)
 	app.Get("/readyz", headers, s.readyz)
-	group := app.Group(prefix, headers)
+	group := app.Group(prefix, headers, behindProxies(deps.TrustedProxies))
 	document, err := s.register(app, group)
 	if err != nil {
 		return err

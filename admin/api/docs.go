@@ -138,14 +138,15 @@ func operationOf(op *huma.Operation) docOperation {
 }
 
 func contentOf(content map[string]*huma.MediaType) docType {
-	for _, media := range slices.Sorted(maps.Keys(content)) {
-		t := typeOf(content[media].Schema)
-		if t.Link == "" {
-			t.Text = media
-		}
-		return t
+	kinds := slices.Sorted(maps.Keys(content))
+	if len(kinds) == 0 {
+		return docType{}
 	}
-	return docType{}
+	t := typeOf(content[kinds[0]].Schema)
+	if t.Link == "" {
+		t.Text = kinds[0]
+	}
+	return t
 }
 
 func fieldsOf(s *huma.Schema) []docField {

@@ -77,7 +77,7 @@ func TestVersions_RefuseWrongInput(t *testing.T) {
 		{wasm.ID, anyMap{"base_version": 0}, 422, "body.artifact"},
 		{wasm.ID, anyMap{"base_version": 0, "source": nil, "artifact": "sha256:1"}, 422, "body.artifact"},
 		{wasm.ID, anyMap{"base_version": 0, "source": nil, "artifact": absent}, 422, "body.artifact"},
-		{wasm.ID, anyMap{"base_version": 0, "artifact": absent}, 422, "body.source"},
+		{wasm.ID, anyMap{"base_version": 0, "artifact": absent}, 422, "body.artifact"},
 	} {
 		body := anyMap{"source": "print(9)", "remark": "a remark", "base_version": 1}
 		for k, v := range c.body {

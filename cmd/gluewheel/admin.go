@@ -68,6 +68,7 @@ func (f *adminFlags) options(databaseURL, token string, log *slog.Logger) (admin
 	return admin.Options{
 		OIDC:           oidc,
 		AuditRetention: f.AuditRetention,
+		TrustedProxies: f.TrustedProxies,
 		DatabaseURL:    databaseURL,
 		Listen:         f.Listen,
 		Token:          token,

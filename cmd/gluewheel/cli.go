@@ -37,6 +37,7 @@ type cli struct {
 	Job          jobCmd          `cmd:"" group:"client" help:"Create, change, start, stop and run jobs."`
 	Run          runCmd          `cmd:"" group:"client" help:"Look at runs, follow their logs, end them."`
 	Glue         glueCmd         `cmd:"" group:"client" help:"Publish, compare, roll back and test the live code of jobs."`
+	Review       reviewCmd       `cmd:"" group:"client" help:"See what code waits for approval."`
 	Group        groupCmd        `cmd:"" group:"client" help:"Manage executor groups."`
 	Secret       secretCmd       `cmd:"" group:"client" help:"Keep secrets that code may read."`
 	Variable     variableCmd     `cmd:"" group:"client" help:"Keep variables that code may read."`

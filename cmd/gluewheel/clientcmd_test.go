@@ -100,6 +100,8 @@ block_strategy: SERIAL_EXECUTION
 	require.Contains(t, cl.ok(t, "glue", "rollback", "-j", "nightly", "1"), "Version 3")
 	require.Equal(t, cl.ok(t, "glue", "show", "-j", "nightly", "1"), cl.ok(t, "glue", "show", "-j", "nightly"))
 
+	cl.reviews(t, s)
+
 	started := cl.ok(t, "job", "trigger", "nightly")
 	id := regexp.MustCompile(`\d{10,}`).FindString(started)
 	require.NotEmpty(t, id, started)
@@ -135,6 +137,37 @@ block_strategy: SERIAL_EXECUTION
 	cl.ok(t, "context", "delete", "test")
 	require.Contains(t, cl.fails(t, "job", "list"), "no server")
 	require.Equal(t, exitOK, s.stop())
+}
+
+// reviews publishes to a group that asks for a second pair of eyes, for as long as it takes.
+func (cl commandLine) reviews(t *testing.T, s standalone) {
+	t.Helper()
+	cl.ok(t, "group", "edit", "1", "-s", "require_review=true")
+	for _, remark := range []string{"not so good", "a good one"} {
+		changed := cl.file(t, "changed.lua", `gw.log("one"); return "`+remark+`"`)
+		require.Contains(t, cl.ok(t, "glue", "push", "-j", "nightly", changed, "-m", remark), "waits for another publisher")
+	}
+	require.Contains(t, cl.ok(t, "review", "list"), "a good one")
+	require.Contains(t, cl.fails(t, "glue", "approve", "-j", "nightly", "5"), "yourself")
+
+	cl.ok(t, "user", "create", "mo", "--password-file", cl.file(t, "password", "a long password"), "--grant", "gluewheel-executor=publisher")
+	mo, err := newClient(s.url)
+	require.NoError(t, err)
+	defer mo.close()
+	require.NoError(t, mo.login(t.Context(), "mo", "a long password"))
+	var made struct {
+		Token string `json:"token"`
+	}
+	require.NoError(t, mo.call(t.Context(), http.MethodPost, "/tokens", object{"name": "cli", "role": "publisher", "group_ids": []int{}}, &made))
+	cl.ok(t, "context", "set", "mo", "--server", s.url, "--token-file", cl.file(t, "token", made.Token))
+	cl.ok(t, "context", "use", "mo")
+	require.Contains(t, cl.ok(t, "glue", "reject", "-j", "nightly", "4", "-m", "too loud"), "rejected")
+	require.Contains(t, cl.ok(t, "glue", "approve", "-j", "nightly", "5"), "Version 5 of job nightly is live")
+	require.Contains(t, cl.ok(t, "glue", "list", "-j", "nightly"), "rejected")
+	cl.ok(t, "context", "use", "test")
+	cl.ok(t, "context", "delete", "mo")
+	cl.ok(t, "group", "edit", "1", "-s", "require_review=false")
+	cl.ok(t, "user", "delete", "mo", "--yes")
 }
 
 func TestCompletion(t *testing.T) {

@@ -20,6 +20,8 @@ type glueCmd struct {
 	Push     gluePush     `cmd:"" help:"Publish a file as a job's live code."`
 	Diff     glueDiff     `cmd:"" help:"Show how two versions, or the live one and a file, differ; the exit code is 1 when they do."`
 	Rollback glueRollback `cmd:"" help:"Publish an old version again."`
+	Approve  glueApprove  `cmd:"" help:"Approve another's version, where the group asks for that: it is live at once."`
+	Reject   glueReject   `cmd:"" help:"Reject another's version, where the group asks for approval."`
 	Run      glueRun      `cmd:"" help:"Test-run a file on an executor, without publishing it."`
 	Check    glueCheck    `cmd:"" help:"Look for mistakes in a file, without running it."`
 }
@@ -66,7 +68,7 @@ func (f *glueList) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return err
 	}
-	columns := []column{{"number", "VERSION"}, {"created_at", "TIME"}, {"author", "AUTHOR"}, {"remark", "REMARK"}, {"digest", "DIGEST"}}
+	columns := []column{{"number", "VERSION"}, {"created_at", "TIME"}, {"author", "AUTHOR"}, {"review", "REVIEW"}, {"remark", "REMARK"}, {"digest", "DIGEST"}}
 	return f.show(s.out, columns, page.Items...)
 }
 

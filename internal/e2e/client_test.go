@@ -24,10 +24,15 @@ type client struct {
 
 func login(t *testing.T, base, password string) *client {
 	t.Helper()
+	return loginAs(t, base, "admin", password)
+}
+
+func loginAs(t *testing.T, base, username, password string) *client {
+	t.Helper()
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
 	c := &client{t: t, base: base, http: &http.Client{Jar: jar, Timeout: 10 * time.Second}}
-	status, body := c.call("POST", "/login", map[string]string{"username": "admin", "password": password})
+	status, body := c.call("POST", "/login", map[string]string{"username": username, "password": password})
 	require.Equal(t, 200, status, "%s", body)
 	return c
 }
