@@ -33,5 +33,6 @@ export default defineConfig({
   server: {
     proxy: { "/api": process.env.GW_URL ?? "http://127.0.0.1:8080" },
   },
+  worker: { format: "es" },
   test: { include: ["src/**/*.test.{ts,tsx}"] },
 });

@@ -19,7 +19,7 @@ export async function call<T>(
 
 /** The sample job of that name. */
 export async function findJob(page: Page, name: string): Promise<Schemas["Job"]> {
-  const list = await call<Schemas["JobList"]>(page, "GET", `/jobs?q=${name}`);
+  const list = await call<Schemas["JobList"]>(page, "GET", `/jobs?q=${encodeURIComponent(name)}`);
   const job = list.items.find((item) => item.name === name);
   if (!job) throw new Error(`there is no job ${name}`);
   return job;
@@ -53,3 +53,28 @@ export async function publish(page: Page, jobID: number, source: string, baseVer
     base_version: baseVersion,
   });
 }
+
+/** A version of a job's code. */
+export async function version(page: Page, jobID: number, number: number) {
+  return call<Schemas["Version"]>(page, "GET", `/jobs/${jobID}/versions/${number}`);
+}
+
+/** Runs a job once and gives the run's id. */
+export async function trigger(page: Page, jobID: number, param?: string): Promise<number> {
+  const body = param === undefined ? {} : { param };
+  const answer = await call<Schemas["Triggered"]>(page, "POST", `/jobs/${jobID}/trigger`, body);
+  return answer.run_id;
+}
+
+/** Waits until a run has ended, and gives it. */
+export async function waitForEnd(page: Page, runID: number): Promise<Schemas["RunDetail"]> {
+  for (let tries = 0; tries < endTries; tries++) {
+    const run = await call<Schemas["RunDetail"]>(page, "GET", `/runs/${runID}`);
+    if (run.ended_at) return run;
+    await page.waitForTimeout(endPause);
+  }
+  throw new Error(`run ${runID} did not end`);
+}
+
+const endTries = 120;
+const endPause = 250; // ms

@@ -9,12 +9,20 @@ export const server = {
   password: required("GW_PASSWORD"),
 };
 
-const stepTimeout = 15_000; // ms that one step of a flow may take
+/** Who comes, and with what browser. */
+interface Visitor {
+  locale?: string;
+  colorScheme?: "light" | "dark";
+  username?: string;
+  password?: string;
+}
+
+const stepTimeout = 30_000; // ms that one step of a flow may take
 const executablePath = process.env.GW_CHROMIUM ?? "/usr/bin/chromium";
 const screenshots = new URL("screenshots/", import.meta.url).pathname;
 
 let browser: Browser;
-let context: BrowserContext | undefined;
+let contexts: BrowserContext[] = [];
 let consoleErrors: string[] = [];
 
 /** Call once in a file: starts Chromium, and fails a test that leaves an error in the console. */
@@ -28,20 +36,22 @@ export function useBrowser(): void {
   afterAll(() => browser.close());
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail") await takeScreenshot(task.name);
-    await context?.close();
-    context = undefined;
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
     expect(consoleErrors).toEqual([]);
   });
 }
 
 /** A page of a new visitor whose browser speaks English. */
-export async function newPage(options: { locale?: string } = {}): Promise<Page> {
-  consoleErrors = [];
-  context = await browser.newContext({
+export async function newPage(options: Visitor = {}): Promise<Page> {
+  if (contexts.length === 0) consoleErrors = [];
+  const context = await browser.newContext({
     baseURL: server.url,
     locale: options.locale ?? "en-US",
+    colorScheme: options.colorScheme,
     viewport: { width: 1360, height: 820 },
   });
+  contexts.push(context);
   const page = await context.newPage();
   page.setDefaultTimeout(stepTimeout);
   page.on("console", (message) => {
@@ -62,20 +72,24 @@ export function expectConsoleErrors(pattern: RegExp): void {
 async function takeScreenshot(test: string): Promise<void> {
   const path = `${screenshots}${test.replaceAll(/\W+/g, "-")}.png`;
   mkdirSync(screenshots, { recursive: true });
-  await context?.pages()[0]?.screenshot({ path });
+  await contexts.at(-1)?.pages()[0]?.screenshot({ path });
 }
 
 /** A page of the user, logged in and at a path. */
-export async function loggedIn(path: string, options: { locale?: string } = {}): Promise<Page> {
+export async function loggedIn(path: string, options: Visitor = {}): Promise<Page> {
   const page = await newPage(options);
   await page.goto(path);
-  await typeLogin(page, server.password);
+  await typeLogin(page, options.password ?? server.password, options.username);
   await page.getByRole("navigation").waitFor();
   return page;
 }
 
-export async function typeLogin(page: Page, password: string): Promise<void> {
-  await page.locator("input[autocomplete=username]").fill(server.user);
+export async function typeLogin(
+  page: Page,
+  password: string,
+  username = server.user,
+): Promise<void> {
+  await page.locator("input[autocomplete=username]").fill(username);
   await page.locator("input[autocomplete=current-password]").fill(password);
   await page.locator("form button[type=submit]").click();
 }

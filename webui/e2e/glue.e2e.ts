@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
-import { call, createJob, findJob, publish } from "./api";
+import { createJob, findJob, publish } from "./api";
 import { expectConsoleErrors, loggedIn, useBrowser } from "./browser";
 import { editor, publishWith, replaceSource } from "./editor";
-import { printingModule } from "./wasm-module";
 
 useBrowser();
 
@@ -29,24 +28,12 @@ it("publishes an edited sample, and the next run has the new text in its log", a
 
   // And back again.
   await page.goto(`/jobs/${job.id}/glue`);
-  await page.getByRole("button", { name: `Show version ${job.glue_version}`, exact: true }).click();
-  await page.getByRole("button", { name: "Roll back" }).click();
-  await page.getByRole("button", { name: `Publish v${job.glue_version} again` }).click();
+  await page.getByRole("tab", { name: "Versions" }).click();
+  await page
+    .getByRole("button", { name: `Roll back to v${job.glue_version}`, exact: true })
+    .click();
   await page.getByText(`Version ${number + 1} is live.`).waitFor();
   await expect.poll(() => editor(page).textContent()).not.toContain(text);
-});
-
-it("runs with Ctrl-Enter and shows the log beside the code", async () => {
-  const page = await loggedIn("/jobs");
-  const job = await createJob(page, { name: `run me ${Date.now()}`, glue_type: "GLUE_SHELL" });
-  await page.goto(`/jobs/${job.id}/glue`);
-  await replaceSource(page, "echo 'first words'\n");
-  await page.keyboard.press("Control+Enter");
-  const remark = page.getByRole("textbox", { name: "Remark" });
-  await remark.fill("the very first");
-  await remark.press("Enter");
-  await page.getByRole("log").getByText("first words").waitFor();
-  await page.getByText("Succeeded", { exact: true }).waitFor();
 });
 
 it("marks a syntax error at its line", async () => {
@@ -104,56 +91,3 @@ it("shows the difference when somebody else has published", async () => {
   expect(await editor(page).textContent()).toBe("gw.log('mine')");
   expectConsoleErrors(/409/);
 });
-
-it("uploads a module by drag and drop and runs it", async () => {
-  const page = await loggedIn("/jobs/new");
-  const name = `module ${Date.now()}`;
-  await page.getByRole("textbox", { name: "Job name" }).fill(name);
-  await page.getByRole("combobox", { name: "Schedule type" }).click();
-  await page.getByRole("option", { name: "None" }).click();
-  await page.getByRole("combobox", { name: "Run mode" }).click();
-  await page.getByRole("option", { name: "GLUE(WebAssembly)" }).click();
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("heading", { name }).waitFor();
-
-  const line = `hello from a module at ${Date.now()}`;
-  await dropFile(page, "hello.wasm", printingModule(line));
-  await page.getByRole("heading", { name: /hello\.wasm is uploaded/ }).waitFor();
-  await page.getByText("wasi_snapshot_preview1.fd_write").waitFor();
-  await page.getByRole("button", { name: "Publish" }).click();
-  const remark = page.getByRole("textbox", { name: "Remark" });
-  await remark.fill("first module");
-  await remark.press("Enter");
-  await page.getByRole("log").getByText(line).waitFor();
-  await page.getByText("Succeeded", { exact: true }).waitFor();
-  await page.getByRole("heading", { name: "Live: version 1" }).waitFor();
-});
-
-it("says why a file is not a module", async () => {
-  const page = await loggedIn("/jobs");
-  const job = await createJob(page, { name: `no module ${Date.now()}`, glue_type: "GLUE_WASM" });
-  await page.goto(`/jobs/${job.id}/glue`);
-  await dropFile(page, "notes.txt", new TextEncoder().encode("no module at all"));
-  const refusal = page.getByRole("alert").filter({ hasText: "The module was refused" });
-  await refusal.getByText("not a WebAssembly module").waitFor();
-  expectConsoleErrors(/422/);
-  await call(page, "DELETE", `/jobs/${job.id}`);
-});
-
-async function dropFile(
-  page: Awaited<ReturnType<typeof loggedIn>>,
-  name: string,
-  content: Uint8Array,
-): Promise<void> {
-  const transfer = await page.evaluateHandle(
-    ([fileName, bytes]) => {
-      const data = new DataTransfer();
-      data.items.add(new File([Uint8Array.from(bytes)], fileName));
-      return data;
-    },
-    [name, [...content]] as const,
-  );
-  const zone = page.locator(".drop-zone");
-  await zone.dispatchEvent("dragover", { dataTransfer: transfer });
-  await zone.dispatchEvent("drop", { dataTransfer: transfer });
-}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createJob } from "./api";
+import { createJob, findJob } from "./api";
 import { expectConsoleErrors, loggedIn, useBrowser } from "./browser";
 
 useBrowser();
@@ -84,4 +84,113 @@ it("lists executors with their nodes", async () => {
   const page = await loggedIn("/executors");
   await page.getByText("Online").first().waitFor();
   await page.getByText("GLUE_LUA").first().waitFor();
+});
+
+it("copies a job with all its settings", async () => {
+  const page = await loggedIn("/jobs");
+  const name = `original ${Date.now()}`;
+  await createJob(page, { name, glue_type: "GLUE_LUA", retry_count: 3, tags: ["copied"] });
+  await page.goto(`/jobs?q=${encodeURIComponent(name)}`);
+  await page.getByRole("button", { name: `More for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Copy" }).click();
+  await expect
+    .poll(() => page.getByRole("textbox", { name: "Job name" }).inputValue())
+    .toBe(`${name} (copy)`);
+  expect(await page.getByRole("textbox", { name: "Retries after a failure" }).inputValue()).toBe(
+    "3",
+  );
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: `${name} (copy)` }).waitFor();
+});
+
+it("keeps every schedule and retry setting", async () => {
+  const page = await loggedIn("/jobs/new");
+  const name = `settings ${Date.now()}`;
+  await page.getByRole("textbox", { name: "Job name" }).fill(name);
+  await page.getByRole("combobox", { name: "Schedule type" }).click();
+  await page.getByRole("option", { name: "Fixed delay" }).click();
+  await page.getByRole("textbox", { name: "Seconds from the end" }).fill("45");
+  await page.getByRole("textbox", { name: "Retries after a failure" }).fill("2");
+  await page.getByRole("combobox", { name: "Back-off" }).click();
+  await page.getByRole("option", { name: "Twice as long each time" }).click();
+  await page.getByRole("textbox", { name: "Jitter" }).fill("20");
+  await page.getByRole("textbox", { name: "Runs at the same time" }).fill("3");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name }).waitFor();
+  const job = await findJob(page, name);
+  expect(job).toMatchObject({
+    schedule_type: "FIX_DELAY",
+    schedule_conf: "45",
+    retry_count: 2,
+    retry_backoff: "EXPONENTIAL",
+    retry_jitter_pct: 20,
+    max_concurrent: 3,
+  });
+});
+
+it("builds a cron expression, with its sentence and next fires", async () => {
+  const page = await loggedIn("/jobs/new");
+  await page.getByRole("button", { name: "Cron builder" }).click();
+  await page.getByRole("combobox", { name: "Repeats" }).click();
+  await page.getByRole("option", { name: "On days of the week" }).click();
+  await page.getByText("Fri", { exact: true }).click();
+  await expect
+    .poll(() => page.getByRole("textbox", { name: "Cron" }).inputValue())
+    .toBe("0 0 2 ? * MON,FRI");
+  await page
+    .getByText(/ 02:00:00$/)
+    .first()
+    .waitFor();
+});
+
+it("shows planned fires as a calendar, and the nodes", async () => {
+  const page = await loggedIn("/jobs");
+  const name = `calendar ${Date.now()}`;
+  await createJob(page, {
+    name,
+    glue_type: "GLUE_LUA",
+    schedule_type: "CRON",
+    schedule_conf: "0 0 12 * * ?",
+  });
+  await page.goto(`/jobs?q=${encodeURIComponent(name)}`);
+  await page.getByRole("button", { name: `More for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Next fires" }).click();
+  await page.getByText("Calendar", { exact: true }).click();
+  await page.locator(".calendar-day").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: `More for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Registered nodes" }).click();
+  await page.getByRole("dialog").getByText("http://").waitFor();
+});
+
+it("finds jobs by tag and sorts them, all in the address", async () => {
+  const page = await loggedIn("/jobs");
+  const tag = `tag${Date.now()}`;
+  for (const name of ["b", "a", "c"]) {
+    await createJob(page, { name: `${name} ${tag}`, glue_type: "GLUE_LUA", tags: [tag] });
+  }
+  await page.goto(`/jobs?tag=${tag}`);
+  await page.getByRole("button", { name: "Job name" }).click();
+  await expect.poll(() => page.url()).toContain("sort=name");
+  const first = page.getByRole("row").nth(1);
+  await first.getByText(`a ${tag}`).waitFor();
+  await page.getByRole("button", { name: "Job name" }).click();
+  await first.getByText(`c ${tag}`).waitFor();
+});
+
+it("tells the second of two browsers that the job was changed meanwhile", async () => {
+  const page = await loggedIn("/jobs");
+  const job = await createJob(page, { name: `shared ${Date.now()}`, glue_type: "GLUE_LUA" });
+  await page.goto(`/jobs/${job.id}/edit`);
+  const other = await loggedIn(`/jobs/${job.id}/edit`);
+  await other.getByRole("textbox", { name: "Description" }).fill("from the second");
+  await page.getByRole("textbox", { name: "Description" }).fill("from the first");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is saved.").waitFor();
+  await other.getByRole("button", { name: "Save" }).click();
+  await other.getByText("Somebody else has changed this job").waitFor();
+  expect(await other.getByRole("textbox", { name: "Description" }).inputValue()).toBe(
+    "from the second",
+  );
+  expectConsoleErrors(/409/);
 });

@@ -4,8 +4,10 @@ export default defineConfig({
   test: {
     dir: "e2e",
     include: ["**/*.e2e.ts"],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
+    // A machine at work on other things is slow, not broken.
+    expect: { poll: { timeout: 15_000 } },
     // One server and one browser for all: the flows come one after the other.
     fileParallelism: false,
   },

@@ -1,4 +1,4 @@
-import { Badge, createTheme, MantineProvider } from "@mantine/core";
+import { Badge, createTheme, type CSSVariablesResolver, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -8,7 +8,7 @@ import { router } from "./router";
 
 const theme = createTheme({
   primaryColor: "cyan",
-  primaryShade: { light: 8, dark: 7 },
+  primaryShade: 9, // dark enough for white words on it
   defaultRadius: "md",
   cursorType: "pointer",
   components: {
@@ -19,6 +19,20 @@ const theme = createTheme({
     'system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans SC", "WenQuanYi Micro Hei", sans-serif',
   fontFamilyMonospace:
     'ui-monospace, "JetBrains Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace',
+});
+
+// Mantine's are too pale to be read by everybody.
+const resolveVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    "--mantine-color-dimmed": "#5c636a",
+    "--mantine-color-error": "#c92a2a",
+    "--mantine-color-teal-light-color": "#056148",
+    "--mantine-color-yellow-light-color": "#7a4a00",
+    "--mantine-color-orange-light-color": "#9c3500",
+    "--mantine-color-red-light-color": "#b02525",
+  },
+  dark: { "--mantine-color-dimmed": "#a6a6a6", "--mantine-color-error": "#ff8787" },
 });
 
 const queryClient = new QueryClient({
@@ -35,7 +49,12 @@ const queryClient = new QueryClient({
 
 export function App() {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={cspNonce}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      getStyleNonce={cspNonce}
+      cssVariablesResolver={resolveVariables}
+    >
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" />
         <RouterProvider router={router} />

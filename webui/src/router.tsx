@@ -5,9 +5,11 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
-import type { JobFilter, RunFilter } from "./api/queries";
+import { alarmTabs } from "./alarms/choices";
+import { type AuditFilter, type JobFilter, jobSorts, type RunFilter } from "./api/queries";
+import { DashboardPage } from "./dashboard/dashboard-page";
+import { type Range, ranges } from "./dashboard/range";
 import { glueTypes } from "./jobs/choices";
-import { JobsPage } from "./jobs/jobs-page";
 import { Root } from "./layout/root";
 import { NotFound, PageError } from "./layout/page-error";
 import { allCauses, allStates } from "./runs/state";
@@ -24,9 +26,10 @@ const rootRoute = createRootRoute({
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/jobs", replace: true });
-  },
+  validateSearch: (search: Record<string, unknown>): { range?: Range } => ({
+    range: word(search.range, ranges),
+  }),
+  component: DashboardPage,
 });
 
 // Where XXL-JOB's users have their bookmarks.
@@ -48,9 +51,11 @@ const jobsRoute = createRoute({
     glue_type: word(search.glue_type, glueTypes),
     handler: text(search.handler),
     author: text(search.author),
+    tag: text(search.tag),
+    sort: word(search.sort, jobSorts),
     cursor: text(search.cursor),
   }),
-  component: JobsPage,
+  component: lazyRouteComponent(() => import("./jobs/jobs-page"), "JobsPage"),
 });
 
 const newJobRoute = createRoute({
@@ -107,10 +112,75 @@ const runRoute = createRoute({
   component: lazyRouteComponent(() => import("./runs/run-page"), "RunPage"),
 });
 
+const reviewsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/reviews",
+  validateSearch: (search: Record<string, unknown>): { cursor?: string } => ({
+    cursor: text(search.cursor),
+  }),
+  component: lazyRouteComponent(() => import("./reviews/reviews-page"), "ReviewsPage"),
+});
+
 const executorsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/executors",
   component: lazyRouteComponent(() => import("./executors/executors-page"), "ExecutorsPage"),
+});
+
+const usersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/users",
+  validateSearch: (search: Record<string, unknown>): { q?: string; cursor?: string } => ({
+    q: text(search.q),
+    cursor: text(search.cursor),
+  }),
+  component: lazyRouteComponent(() => import("./users/users-page"), "UsersPage"),
+});
+
+const tokensRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/tokens",
+  validateSearch: (search: Record<string, unknown>): { cursor?: string } => ({
+    cursor: text(search.cursor),
+  }),
+  component: lazyRouteComponent(() => import("./tokens/tokens-page"), "TokensPage"),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/audit",
+  validateSearch: (search: Record<string, unknown>): AuditFilter => ({
+    actor: text(search.actor),
+    action: text(search.action),
+    object_type: text(search.object_type),
+    group_id: id(search.group_id),
+    from: instant(search.from),
+    to: instant(search.to),
+    q: text(search.q),
+    cursor: text(search.cursor),
+  }),
+  component: lazyRouteComponent(() => import("./audit/audit-page"), "AuditPage"),
+});
+
+const alarmsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/alarms",
+  validateSearch: (search: Record<string, unknown>): { tab?: (typeof alarmTabs)[number] } => ({
+    tab: word(search.tab, alarmTabs),
+  }),
+  component: lazyRouteComponent(() => import("./alarms/alarms-page"), "AlarmsPage"),
+});
+
+const exchangeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/exchange",
+  component: lazyRouteComponent(() => import("./exchange/exchange-page"), "ExchangePage"),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./settings/settings-page"), "SettingsPage"),
 });
 
 export const router = createRouter({
@@ -123,7 +193,14 @@ export const router = createRouter({
     glueRoute,
     runsRoute,
     runRoute,
+    reviewsRoute,
     executorsRoute,
+    usersRoute,
+    tokensRoute,
+    auditRoute,
+    alarmsRoute,
+    exchangeRoute,
+    settingsRoute,
   ]),
   defaultPreload: "intent",
 });

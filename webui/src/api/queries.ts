@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
-import type { Cause, GlueType, ScheduleType, State } from "./types";
+import type { Cause, GlueType, Me, ScheduleInput, State, User } from "./types";
 
 export interface JobFilter {
   group_id?: number;
@@ -9,8 +9,14 @@ export interface JobFilter {
   glue_type?: GlueType;
   handler?: string;
   author?: string;
+  tag?: string;
+  sort?: JobSort;
   cursor?: string;
 }
+
+/** What a list of jobs may be ordered by; with a minus in front downwards. */
+export const jobSorts = ["id", "-id", "name", "-name", "next_fire", "-next_fire"] as const;
+export type JobSort = (typeof jobSorts)[number];
 
 export interface RunFilter {
   state?: State[];
@@ -22,17 +28,36 @@ export interface RunFilter {
   cursor?: string;
 }
 
+export interface AuditFilter {
+  actor?: string;
+  action?: string;
+  object_type?: string;
+  group_id?: number;
+  from?: string;
+  to?: string;
+  q?: string;
+  cursor?: string;
+}
+
 const pageSize = 20; // entries, about a screen
 const wholeList = 500; // entries of lists that people do not page through: the server's most
 
+/** Planned fires that are asked for at most: the server's bound. */
+export const mostFires = 100;
+
 const everySecond = 1000; // ms
 const everyFiveSeconds = 5000; // ms
+
+/** Who is logged in, of the server's answer. */
+export function toUser({ user, rights }: Me): User {
+  return { ...user, rights };
+}
 
 export const queries = {
   me: () =>
     queryOptions({
       queryKey: ["me"],
-      queryFn: async ({ signal }) => (await unwrap(api.GET("/me", { signal }))).user,
+      queryFn: async ({ signal }) => toUser(await unwrap(api.GET("/me", { signal }))),
       staleTime: Infinity,
     }),
 
@@ -81,6 +106,7 @@ export const queries = {
               query: {
                 ...filter,
                 enabled: enabled === undefined ? undefined : enabled ? "true" : "false",
+                with: "history",
                 limit: pageSize,
               },
             },
@@ -101,19 +127,14 @@ export const queries = {
     queryOptions({
       queryKey: ["job", id, "next"],
       queryFn: ({ signal }) =>
-        unwrap(api.GET("/jobs/{id}/next", { params: { path: { id }, query: { n: 5 } }, signal })),
+        unwrap(api.GET("/jobs/{id}/next", { params: { path: { id }, query: { n: mostFires } }, signal })),
     }),
 
-  preview: (schedule_type: ScheduleType, schedule_conf: string, time_zone: string) =>
+  preview: (schedule: Omit<ScheduleInput, "n">) =>
     queryOptions({
-      queryKey: ["preview", schedule_type, schedule_conf, time_zone],
+      queryKey: ["preview", schedule],
       queryFn: ({ signal }) =>
-        unwrap(
-          api.POST("/schedule/preview", {
-            body: { schedule_type, schedule_conf, time_zone, dst_policy: "xxl", n: 5 },
-            signal,
-          }),
-        ),
+        unwrap(api.POST("/schedule/preview", { body: { ...schedule, n: 5 }, signal })),
       retry: false,
     }),
 
@@ -136,7 +157,40 @@ export const queries = {
         unwrap(
           api.GET("/jobs/{id}/versions/{number}", { params: { path: { id, number } }, signal }),
         ),
-      staleTime: Infinity, // versions never change
+      staleTime: Infinity, // their code never changes; of reviews the list tells
+    }),
+
+  /** The person's own draft; null when there is none. */
+  draft: (id: number, username: string) =>
+    queryOptions({
+      queryKey: ["job", id, "draft"],
+      queryFn: async ({ client, signal }) => {
+        // Asked for unseen, a draft that is not there would be an error in the console.
+        const { items } = await client.fetchQuery({ ...queries.drafts(id), staleTime: 0 });
+        if (!items.some((item) => item.username === username)) return null;
+        return unwrap(api.GET("/jobs/{id}/draft", { params: { path: { id } }, signal }));
+      },
+      staleTime: Infinity,
+      gcTime: 0,
+    }),
+
+  /** Who has drafts of the job. */
+  drafts: (id: number) =>
+    queryOptions({
+      queryKey: ["drafts", id],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/jobs/{id}/drafts", { params: { path: { id } }, signal })),
+      refetchInterval: everyFiveSeconds,
+    }),
+
+  /** Versions that wait for approval. */
+  reviews: (filter: { cursor?: string }) =>
+    queryOptions({
+      queryKey: ["reviews", filter],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/reviews", { params: { query: { ...filter, limit: pageSize } }, signal })),
+      placeholderData: keepPreviousData,
+      refetchInterval: 30_000,
     }),
 
   artifact: (digest: string) =>
@@ -162,5 +216,114 @@ export const queries = {
       queryFn: ({ signal }) => unwrap(api.GET("/runs/{id}", { params: { path: { id } }, signal })),
       // An open run is watched until it ends.
       refetchInterval: ({ state }) => !state.data?.ended_at && everySecond,
+    }),
+
+  related: (id: number, isWatched: boolean) =>
+    queryOptions({
+      queryKey: ["run", id, "related"],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/runs/{id}/related", { params: { path: { id } }, signal })),
+      refetchInterval: isWatched && everyFiveSeconds,
+    }),
+
+  summary: () =>
+    queryOptions({
+      queryKey: ["reports", "summary"],
+      queryFn: ({ signal }) => unwrap(api.GET("/reports/summary", { signal })),
+      refetchInterval: everyFiveSeconds,
+    }),
+
+  runCounts: (from: string, to: string, step: "minute" | "hour" | "day") =>
+    queryOptions({
+      queryKey: ["reports", "runs", from, to, step],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/reports/runs", { params: { query: { from, to, step } }, signal })),
+      // Bars of another width would stand at the wrong times.
+      placeholderData: (previous, query) => (query?.queryKey[4] === step ? previous : undefined),
+    }),
+
+  jobFigures: (order: "slowest" | "failing", from: string, to: string) =>
+    queryOptions({
+      queryKey: ["reports", "jobs", order, from, to],
+      queryFn: ({ signal }) =>
+        unwrap(
+          api.GET("/reports/jobs", { params: { query: { order, from, to, limit: 8 } }, signal }),
+        ),
+      placeholderData: keepPreviousData,
+    }),
+
+  upcoming: () =>
+    queryOptions({
+      queryKey: ["reports", "upcoming"],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/reports/upcoming", { params: { query: { minutes: 60 } }, signal })),
+      refetchInterval: 30_000,
+    }),
+
+  users: (filter: { q?: string; cursor?: string }) =>
+    queryOptions({
+      queryKey: ["users", filter],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/users", { params: { query: { ...filter, limit: pageSize } }, signal })),
+      placeholderData: keepPreviousData,
+    }),
+
+  tokens: (filter: { cursor?: string }) =>
+    queryOptions({
+      queryKey: ["tokens", filter],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/tokens", { params: { query: { ...filter, limit: pageSize } }, signal })),
+      placeholderData: keepPreviousData,
+    }),
+
+  sessions: () =>
+    queryOptions({
+      queryKey: ["sessions"],
+      queryFn: ({ signal }) => unwrap(api.GET("/me/sessions", { signal })),
+    }),
+
+  audit: (filter: AuditFilter) =>
+    queryOptions({
+      queryKey: ["audit", filter],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/audit", { params: { query: { ...filter, limit: 50 } }, signal })),
+      placeholderData: keepPreviousData,
+    }),
+
+  groupTokens: (id: number) =>
+    queryOptions({
+      queryKey: ["groups", id, "tokens"],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/groups/{id}/tokens", { params: { path: { id } }, signal })),
+    }),
+
+  waitingApps: () =>
+    queryOptions({
+      queryKey: ["waiting"],
+      queryFn: ({ signal }) => unwrap(api.GET("/executors/waiting", { signal })),
+      refetchInterval: everyFiveSeconds,
+    }),
+
+  alarmChannels: () =>
+    queryOptions({
+      queryKey: ["alarm-channels"],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/alarm-channels", { params: { query: { limit: wholeList } }, signal })),
+    }),
+
+  alarmRules: () =>
+    queryOptions({
+      queryKey: ["alarm-rules"],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/alarm-rules", { params: { query: { limit: wholeList } }, signal })),
+    }),
+
+  alarms: (filter: { cursor?: string }) =>
+    queryOptions({
+      queryKey: ["alarms", filter],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/alarms", { params: { query: { ...filter, limit: pageSize } }, signal })),
+      placeholderData: keepPreviousData,
+      refetchInterval: everyFiveSeconds,
     }),
 };

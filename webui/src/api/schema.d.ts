@@ -4,6 +4,150 @@
  */
 
 export interface paths {
+    "/alarm-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alarm channels
+         * @description Needs the right alarm.edit.
+         */
+        get: operations["listAlarmChannels"];
+        put?: never;
+        /**
+         * Create an alarm channel
+         * @description Needs the right system.admin.
+         */
+        post: operations["createAlarmChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alarm-channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an alarm channel
+         * @description Needs the right alarm.edit.
+         */
+        get: operations["getAlarmChannel"];
+        /**
+         * Replace an alarm channel's fields
+         * @description Needs the right system.admin.
+         */
+        put: operations["updateAlarmChannel"];
+        post?: never;
+        /**
+         * Delete an alarm channel that no rule uses
+         * @description Needs the right system.admin.
+         */
+        delete: operations["deleteAlarmChannel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alarm-channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message now
+         * @description Needs the right system.admin.
+         */
+        post: operations["testAlarmChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alarm-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alarm rules
+         * @description Needs the right alarm.edit.
+         */
+        get: operations["listAlarmRules"];
+        put?: never;
+        /**
+         * Create an alarm rule
+         * @description Needs the right alarm.edit.
+         */
+        post: operations["createAlarmRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alarm-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an alarm rule
+         * @description Needs the right alarm.edit.
+         */
+        get: operations["getAlarmRule"];
+        /**
+         * Replace an alarm rule's fields
+         * @description Needs the right alarm.edit.
+         */
+        put: operations["updateAlarmRule"];
+        post?: never;
+        /**
+         * Delete an alarm rule
+         * @description Needs the right alarm.edit.
+         */
+        delete: operations["deleteAlarmRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alarms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alarms and their delivery, newest first
+         * @description Needs the right alarm.edit.
+         */
+        get: operations["listAlarms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/artifacts": {
         parameters: {
             query?: never;
@@ -48,6 +192,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes, newest first
+         * @description Needs the right audit.view.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download changes as NDJSON or CSV
+         * @description Needs the right audit.view.
+         */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/executors": {
         parameters: {
             query?: never;
@@ -62,6 +246,86 @@ export interface paths {
         get: operations["listExecutors"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executors/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List app names whose executors register although no group has them
+         * @description Needs the right system.admin.
+         */
+        get: operations["listWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executors/waiting/{app_name}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the group of a waiting app name
+         * @description Needs the right system.admin.
+         */
+        post: operations["acceptWaiting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export groups, jobs and live code as YAML
+         * @description Needs the right job.view.
+         */
+        get: operations["exportBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/glue/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for mistakes in code, without running it
+         * @description Needs the right job.edit.
+         */
+        post: operations["checkCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -83,7 +347,7 @@ export interface paths {
         put?: never;
         /**
          * Create a group
-         * @description Needs the right group.edit.
+         * @description Needs the right system.admin.
          */
         post: operations["createGroup"];
         delete?: never;
@@ -112,7 +376,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a group without jobs
-         * @description Needs the right group.edit.
+         * @description Needs the right system.admin.
          */
         delete: operations["deleteGroup"];
         options?: never;
@@ -134,6 +398,178 @@ export interface paths {
         get: operations["listGroupExecutors"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a group's secrets, without their values
+         * @description Needs the right secret.edit.
+         */
+        get: operations["listSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{id}/secrets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a secret
+         * @description Needs the right secret.edit.
+         */
+        put: operations["putSecret"];
+        post?: never;
+        /**
+         * Delete a secret
+         * @description Needs the right secret.edit.
+         */
+        delete: operations["deleteSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tokens of a group's executors, oldest first
+         * @description Needs the right wire_token.edit.
+         */
+        get: operations["listGroupTokens"];
+        put?: never;
+        /**
+         * Create a token for a group's executors
+         * @description Needs the right wire_token.edit.
+         */
+        post: operations["createGroupToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{id}/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a token: executors that have it are refused from now on
+         * @description Needs the right wire_token.edit.
+         */
+        delete: operations["deleteGroupToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{id}/variables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a group's variables
+         * @description Needs the right secret.edit.
+         */
+        get: operations["listVariables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{id}/variables/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a variable
+         * @description Needs the right secret.edit.
+         */
+        put: operations["putVariable"];
+        post?: never;
+        /**
+         * Delete a variable
+         * @description Needs the right secret.edit.
+         */
+        delete: operations["deleteVariable"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/import/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import groups, jobs and live code, as a whole or not at all
+         * @description Needs the right job.edit.
+         */
+        post: operations["applyImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/import/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what an import would change
+         * @description Needs the right job.edit.
+         */
+        post: operations["planImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -164,6 +600,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start, stop, delete, tag or run many jobs
+         * @description Needs the right job.operate.
+         */
+        post: operations["bulkJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/{id}": {
         parameters: {
             query?: never;
@@ -187,6 +643,74 @@ export interface paths {
          * @description Needs the right job.edit.
          */
         delete: operations["deleteJob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show your draft of a job's code
+         * @description Needs the right job.edit.
+         */
+        get: operations["getDraft"];
+        /**
+         * Save your draft of a job's code
+         * @description Needs the right job.edit.
+         */
+        put: operations["saveDraft"];
+        post?: never;
+        /**
+         * Delete your draft of a job's code
+         * @description Needs the right job.edit.
+         */
+        delete: operations["deleteDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who is writing a job's code
+         * @description Needs the right job.view.
+         */
+        get: operations["listDrafts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A job's latest runs, for a sparkline
+         * @description Needs the right job.view.
+         */
+        get: operations["jobHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -272,6 +796,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{id}/test-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run code that is not published
+         * @description Needs the right job.edit.
+         */
+        post: operations["testRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/{id}/trigger": {
         parameters: {
             query?: never;
@@ -336,6 +880,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{id}/versions/{number}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve another's version: it is live at once
+         * @description Needs the right glue.publish.
+         */
+        post: operations["approveVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/versions/{number}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject another's version
+         * @description Needs the right glue.publish.
+         */
+        post: operations["rejectVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/login": {
         parameters: {
             query?: never;
@@ -350,6 +934,26 @@ export interface paths {
          * @description Needs no login.
          */
         post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How one can log in
+         * @description Needs no login.
+         */
+        get: operations["getLoginOptions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -384,10 +988,170 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is logged in
+         * Who is logged in, and what they may do
          * @description Needs a login.
          */
         get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change one's own password
+         * @description Needs the right account.own.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own sessions
+         * @description Needs the right account.own.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of one's own sessions
+         * @description Needs the right account.own.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The slowest or most failing jobs
+         * @description Needs the right job.view.
+         */
+        get: operations["reportJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ended runs over time
+         * @description Needs the right job.view.
+         */
+        get: operations["reportRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs, today's runs, executors, lateness
+         * @description Needs the right job.view.
+         */
+        get: operations["reportSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/upcoming": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many fires are coming, by minute
+         * @description Needs the right job.view.
+         */
+        get: operations["reportUpcoming"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions that wait for approval
+         * @description Needs the right job.view.
+         */
+        get: operations["listReviews"];
         put?: never;
         post?: never;
         delete?: never;
@@ -476,6 +1240,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/related": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a run's causes, retries, shards and children
+         * @description Needs the right job.view.
+         */
+        get: operations["listRelatedRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run again what a run ran
+         * @description Needs the right job.operate.
+         */
+        post: operations["rerun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/schedule/preview": {
         parameters: {
             query?: never;
@@ -516,10 +1320,388 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one's own API tokens; an admin sees all
+         * @description Needs the right token.own.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Create an API token
+         * @description Needs the right token.own.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an API token
+         * @description Needs the right token.own.
+         */
+        delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description Needs the right user.view.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Create a user
+         * @description Needs the right user.edit.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a user
+         * @description Needs the right user.view.
+         */
+        get: operations["getUser"];
+        /**
+         * Replace what a user may do
+         * @description Needs the right user.edit.
+         */
+        put: operations["updateUser"];
+        post?: never;
+        /**
+         * Delete a user with all sessions and tokens
+         * @description Needs the right user.edit.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Log a user out everywhere
+         * @description Needs the right user.edit.
+         */
+        delete: operations["endUserSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptInput: {
+            /** @description The app name when it is left out. */
+            title?: string;
+        };
+        /** @enum {string} */
+        ActorKind: "user" | "token" | "system";
+        AlarmChannel: {
+            config: components["schemas"]["ChannelConfig"];
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            /** Format: int32 */
+            id: number;
+            kind: components["schemas"]["ChannelKind"];
+            /** @enum {string} */
+            language: "zh" | "en";
+            name: string;
+            /** @description Fields of config that have a value which is not read back. */
+            secrets_set: string[];
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            updated_at: string;
+            /** Format: int64 */
+            version: number;
+        };
+        AlarmChannelEdit: {
+            config: components["schemas"]["ChannelConfig"];
+            kind: components["schemas"]["ChannelKind"];
+            /**
+             * @default zh
+             * @enum {string}
+             */
+            language: "zh" | "en";
+            name: string;
+            /**
+             * Format: int64
+             * @description As read: if it has moved on, nothing is changed (409).
+             */
+            version: number;
+        };
+        AlarmChannelInput: {
+            config: components["schemas"]["ChannelConfig"];
+            kind: components["schemas"]["ChannelKind"];
+            /**
+             * @default zh
+             * @enum {string}
+             */
+            language: "zh" | "en";
+            name: string;
+        };
+        AlarmChannelList: {
+            items: components["schemas"]["AlarmChannel"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
+        };
+        AlarmEntry: {
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            at: string;
+            /** Format: int32 */
+            attempts: number;
+            channel: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            delivered_at?: string;
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: int32
+             * @description Absent when it is about several jobs.
+             */
+            job_id?: number;
+            kind: components["schemas"]["AlarmEvent"];
+            last_error: string;
+            rule: string;
+            /** Format: int32 */
+            rule_id: number;
+            /** Format: int64 */
+            run_id?: number;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+        };
+        AlarmEntryList: {
+            items: components["schemas"]["AlarmEntry"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
+        };
+        /** @enum {string} */
+        AlarmEvent: "failure" | "failure_rate" | "late" | "misfire" | "no_executor" | "lost" | "recovery";
+        AlarmRule: {
+            channel_ids: number[];
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            each_attempt: boolean;
+            enabled: boolean;
+            /** Format: int32 */
+            group_id?: number;
+            /** Format: int32 */
+            id: number;
+            job_ids: number[];
+            /** Format: int32 */
+            late_ms: number;
+            name: string;
+            on: components["schemas"]["AlarmEvent"][];
+            /** Format: int32 */
+            rate_pct: number;
+            /** Format: int32 */
+            silence_s: number;
+            /** Format: int32 */
+            threshold: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            updated_at: string;
+            /** Format: int64 */
+            version: number;
+            /** Format: int32 */
+            window_s: number;
+        };
+        AlarmRuleEdit: {
+            channel_ids: number[];
+            /** @description A failure that is retried counts too, as in XXL-JOB. */
+            each_attempt?: boolean;
+            /** @default true */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Leave it out for all groups, which takes an admin of the installation.
+             */
+            group_id?: number;
+            /** @description Jobs of the group; none for all of them. */
+            job_ids?: number[];
+            /**
+             * Format: int32
+             * @description late: milliseconds for which a fire may be due and not started.
+             * @default 10000
+             */
+            late_ms: number;
+            name: string;
+            on: components["schemas"]["AlarmEvent"][];
+            /**
+             * Format: int32
+             * @description failure_rate: percent of the window's runs.
+             * @default 50
+             */
+            rate_pct: number;
+            /**
+             * Format: int32
+             * @description Seconds after an alarm in which the same job gives none.
+             * @default 300
+             */
+            silence_s: number;
+            /**
+             * Format: int32
+             * @description Events of a job within the window that make an alarm; for failure_rate the least number of runs.
+             * @default 1
+             */
+            threshold: number;
+            /**
+             * Format: int64
+             * @description As read: if it has moved on, nothing is changed (409).
+             */
+            version: number;
+            /**
+             * Format: int32
+             * @description Seconds.
+             * @default 300
+             */
+            window_s: number;
+        };
+        AlarmRuleInput: {
+            channel_ids: number[];
+            /** @description A failure that is retried counts too, as in XXL-JOB. */
+            each_attempt?: boolean;
+            /** @default true */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Leave it out for all groups, which takes an admin of the installation.
+             */
+            group_id?: number;
+            /** @description Jobs of the group; none for all of them. */
+            job_ids?: number[];
+            /**
+             * Format: int32
+             * @description late: milliseconds for which a fire may be due and not started.
+             * @default 10000
+             */
+            late_ms: number;
+            name: string;
+            on: components["schemas"]["AlarmEvent"][];
+            /**
+             * Format: int32
+             * @description failure_rate: percent of the window's runs.
+             * @default 50
+             */
+            rate_pct: number;
+            /**
+             * Format: int32
+             * @description Seconds after an alarm in which the same job gives none.
+             * @default 300
+             */
+            silence_s: number;
+            /**
+             * Format: int32
+             * @description Events of a job within the window that make an alarm; for failure_rate the least number of runs.
+             * @default 1
+             */
+            threshold: number;
+            /**
+             * Format: int32
+             * @description Seconds.
+             * @default 300
+             */
+            window_s: number;
+        };
+        AlarmRuleList: {
+            items: components["schemas"]["AlarmRule"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
+        };
+        AlarmTestResult: {
+            message: string;
+            ok: boolean;
+        };
+        Approval: {
+            /** @description At most 1000 characters. */
+            note?: string;
+        };
         Artifact: {
             /**
              * Format: date-time
@@ -548,8 +1730,150 @@ export interface components {
             /** @description There are more than total says. */
             total_capped: boolean;
         };
+        AuditEntry: {
+            /** @description operationId of the API. */
+            action: string;
+            /** @description Name of the user, also of the one behind a token. */
+            actor: string;
+            actor_kind: components["schemas"]["ActorKind"];
+            address: string;
+            /** @description The fields that changed, or what was asked for. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            at: string;
+            /** @description The fields that changed, or all that is gone. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: int32
+             * @description Null for what belongs to no group.
+             */
+            group_id: number | null;
+            /** Format: int64 */
+            id: number;
+            object_id: string;
+            object_name: string;
+            object_type: string;
+            request_id: string;
+        };
+        AuditEntryList: {
+            items: components["schemas"]["AuditEntry"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
+        };
         /** @enum {string} */
         BlockStrategy: "SERIAL_EXECUTION" | "DISCARD_LATER" | "COVER_EARLY";
+        BulkInput: {
+            /** @enum {string} */
+            action: "start" | "stop" | "delete" | "tag" | "run";
+            /** @description For tag. */
+            add_tags?: string[];
+            /** @description Nothing is stored; the answer is as if it were. */
+            dry_run?: boolean;
+            /** @description Of the jobs. */
+            ids: number[];
+            /** @description For run: in place of the jobs' parameters. */
+            param?: string;
+            /** @description For tag. */
+            remove_tags?: string[];
+        };
+        BulkResult: {
+            /** @description Why not, for people. */
+            error?: string;
+            /** Format: int32 */
+            id: number;
+            ok: boolean;
+            /**
+             * Format: int64
+             * @description Of run.
+             */
+            run_id?: number;
+        };
+        BulkResults: {
+            items: components["schemas"]["BulkResult"][];
+        };
+        Change: {
+            /** @enum {string} */
+            action: "create" | "update" | "none";
+            diff: components["schemas"]["Difference"][];
+            /** @description app_name, or app_name/job name. */
+            key: string;
+            /** @enum {string} */
+            kind: "group" | "job" | "glue";
+            /**
+             * @description Of code: it waits for approval; what was live before still is.
+             * @enum {string}
+             */
+            review?: "pending";
+        };
+        ChannelConfig: {
+            /** @description email: the sender's address. */
+            from?: string;
+            /** @description email: the mail server. */
+            host?: string;
+            /** @description email: write to the jobs' alarm_email as well. */
+            job_emails?: boolean;
+            /**
+             * Format: password
+             * @description email. Never read back.
+             */
+            password?: string;
+            /**
+             * Format: int64
+             * @description email: such as 587.
+             */
+            port?: number;
+            /** @description webhook, dingtalk, feishu: signs messages. Never read back. */
+            secret?: string;
+            /**
+             * @description email.
+             * @enum {string}
+             */
+            tls?: "starttls" | "tls" | "none" | "";
+            /** @description email: the recipients. */
+            to?: string[];
+            /** @description All kinds but email: where messages are posted. Never read back. */
+            url?: string;
+            username?: string;
+        };
+        /** @enum {string} */
+        ChannelKind: "email" | "webhook" | "slack" | "dingtalk" | "feishu" | "wecom";
+        CheckInput: {
+            glue_type: components["schemas"]["GlueType"];
+            /** @description At most 1 MiB. */
+            source: string;
+        };
+        CodeProblem: {
+            /**
+             * Format: int64
+             * @description From 1 on; 0 when it is not known.
+             */
+            column: number;
+            /**
+             * Format: int64
+             * @description From 1 on; 0 when it is not known.
+             */
+            line: number;
+            message: string;
+            /** @enum {string} */
+            severity: "error" | "warning";
+        };
+        CodeProblems: {
+            problems: components["schemas"]["CodeProblem"][];
+        };
         Credentials: {
             /** Format: password */
             password: string;
@@ -557,6 +1881,53 @@ export interface components {
         };
         /** @enum {string} */
         DSTPolicy: "xxl" | "run-once";
+        Difference: {
+            /** @description Null when there is nothing. */
+            after: unknown;
+            /** @description Null when there was nothing. */
+            before: unknown;
+            field: string;
+        };
+        Draft: {
+            artifact: string | null;
+            /** Format: int32 */
+            base_version: number;
+            glue_type: components["schemas"]["GlueType"];
+            manifest: components["schemas"]["Manifest"];
+            source: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            updated_at: string;
+        };
+        DraftInfo: {
+            /** Format: int32 */
+            base_version: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            updated_at: string;
+            username: string;
+        };
+        DraftInput: {
+            /** @description Digest of an uploaded module, for GLUE_WASM. */
+            artifact?: string;
+            /**
+             * Format: int32
+             * @description Number of the version that is edited; 0 for none.
+             */
+            base_version: number;
+            /** @description The job's. */
+            glue_type: components["schemas"]["GlueType"];
+            manifest?: components["schemas"]["Manifest"];
+            /** @description At most 1 MiB. Of GLUE_WASM it is what the module was compiled from, if that is known. */
+            source?: string;
+        };
+        Drafts: {
+            items: components["schemas"]["DraftInfo"][];
+        };
         Executor: {
             address: string;
             alive: boolean;
@@ -599,8 +1970,19 @@ export interface components {
             /** @description There are more than total says. */
             total_capped: boolean;
         };
+        ExecutorTotals: {
+            /** Format: int64 */
+            alive: number;
+            /** Format: int64 */
+            total: number;
+        };
         /** @enum {string} */
         GlueType: "BEAN" | "GLUE_GROOVY" | "GLUE_SHELL" | "GLUE_PYTHON" | "GLUE_PYTHON2" | "GLUE_NODEJS" | "GLUE_POWERSHELL" | "GLUE_PHP" | "GLUE_LUA" | "GLUE_JS" | "GLUE_TS" | "GLUE_WASM";
+        Grant: {
+            /** Format: int32 */
+            group_id: number;
+            role: components["schemas"]["GroupRole"];
+        };
         Group: {
             address_list: string[];
             /**
@@ -616,6 +1998,8 @@ export interface components {
             created_at: string;
             /** Format: int32 */
             id: number;
+            /** @description Whether new code is live only when another publisher has approved it. */
+            require_review: boolean;
             title: string;
             /**
              * Format: date-time
@@ -637,6 +2021,8 @@ export interface components {
             address_type: 0 | 1;
             /** @description 4 to 64 small letters, digits and hyphens, a letter first. */
             app_name: string;
+            /** @description Whether new code is live only when another publisher has approved it. Stays as it is when it is left out; only an admin turns it off. */
+            require_review?: boolean;
             title: string;
             /**
              * Format: int64
@@ -656,6 +2042,8 @@ export interface components {
             address_type: 0 | 1;
             /** @description 4 to 64 small letters, digits and hyphens, a letter first. */
             app_name: string;
+            /** @description Whether new code is live only when another publisher has approved it. Stays as it is when it is left out; only an admin turns it off. */
+            require_review?: boolean;
             title: string;
         };
         GroupList: {
@@ -669,6 +2057,74 @@ export interface components {
             total: number;
             /** @description There are more than total says. */
             total_capped: boolean;
+        };
+        /** @enum {string} */
+        GroupRole: "viewer" | "operator" | "editor" | "publisher" | "group_admin";
+        GroupToken: {
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            created_by: string;
+            /** Format: int32 */
+            id: number;
+            /**
+             * Format: date-time
+             * @description Within half a minute.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            last_used_at: string | null;
+            name: string;
+            /** @description The token's beginning. */
+            prefix: string;
+            /** @description The admin sends it to executors of the group that have not registered. Those that have are sent the one that they came with. */
+            sent: boolean;
+            /** @description Why it is a bad token. */
+            warning?: string;
+        };
+        GroupTokenInput: {
+            /** @description What it is for. */
+            name: string;
+            /** @description Send it to executors of the group that have not registered. The group's first token always is. */
+            sent?: boolean;
+            /** @description What the executors are configured with; generated when it is left out, which is better. */
+            token?: string;
+        };
+        GroupTokenList: {
+            items: components["schemas"]["GroupToken"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
+        };
+        History: {
+            /** @description The newest first, without planned ones and test-runs. */
+            items: components["schemas"]["HistoryRun"][];
+        };
+        HistoryRun: {
+            /**
+             * Format: int64
+             * @description Null while it has not ended, or when it never began.
+             */
+            duration_ms: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            fire_at: string;
+            /** Format: int64 */
+            run_id: number;
+            state: components["schemas"]["RunState"];
+        };
+        Imported: {
+            /** @description In the order of the text. */
+            changes: components["schemas"]["Change"][];
         };
         Instants: {
             items: string[];
@@ -703,6 +2159,8 @@ export interface components {
             group_id: number;
             group_title: string;
             handler: string;
+            /** @description Its latest runs, the newest first, if they were asked for. */
+            history?: components["schemas"]["HistoryRun"][];
             /** Format: int32 */
             id: number;
             idempotent: boolean;
@@ -713,6 +2171,8 @@ export interface components {
             last_fire: string | null;
             /** @description Absent when it never ran. */
             last_run?: components["schemas"]["LastRun"];
+            /** Format: int32 */
+            max_concurrent: number;
             misfire_strategy: components["schemas"]["MisfireStrategy"];
             name: string;
             /**
@@ -734,6 +2194,7 @@ export interface components {
             route_strategy: components["schemas"]["RouteStrategy"];
             schedule_conf: string;
             schedule_type: components["schemas"]["ScheduleType"];
+            tags: string[];
             time_zone: string;
             /** Format: int32 */
             timeout_s: number;
@@ -803,6 +2264,11 @@ export interface components {
             handler?: string;
             /** @description Runs that are lost or unknown may be repeated. */
             idempotent?: boolean;
+            /**
+             * Format: int32
+             * @description The most runs that are under way at the same time, over all executors; further ones wait, or are discarded if block_strategy is DISCARD_LATER. 0 for no limit. Not for broadcasts.
+             */
+            max_concurrent?: number;
             /** @default DO_NOTHING */
             misfire_strategy: components["schemas"]["MisfireStrategy"];
             name: string;
@@ -837,6 +2303,8 @@ export interface components {
             schedule_conf?: string;
             /** @default NONE */
             schedule_type: components["schemas"]["ScheduleType"];
+            /** @description Words to find it by. */
+            tags?: string[];
             /** @description IANA name; empty for the server's. */
             time_zone?: string;
             /**
@@ -861,6 +2329,26 @@ export interface components {
              * @description As read: if it has moved on, nothing is changed (409).
              */
             version: number;
+        };
+        JobFigureList: {
+            items: components["schemas"]["JobFigures"][];
+        };
+        JobFigures: {
+            /** Format: int64 */
+            avg_ms: number;
+            /**
+             * Format: int64
+             * @description Failed, timed out or lost.
+             */
+            failures: number;
+            /** Format: int32 */
+            job_id: number;
+            /** Format: int64 */
+            max_ms: number;
+            /** @description Empty when the job is gone. */
+            name: string;
+            /** Format: int64 */
+            runs: number;
         };
         JobInput: {
             /** @description Addresses, separated by commas. */
@@ -895,6 +2383,11 @@ export interface components {
             handler?: string;
             /** @description Runs that are lost or unknown may be repeated. */
             idempotent?: boolean;
+            /**
+             * Format: int32
+             * @description The most runs that are under way at the same time, over all executors; further ones wait, or are discarded if block_strategy is DISCARD_LATER. 0 for no limit. Not for broadcasts.
+             */
+            max_concurrent?: number;
             /** @default DO_NOTHING */
             misfire_strategy: components["schemas"]["MisfireStrategy"];
             name: string;
@@ -929,6 +2422,8 @@ export interface components {
             schedule_conf?: string;
             /** @default NONE */
             schedule_type: components["schemas"]["ScheduleType"];
+            /** @description Words to find it by. */
+            tags?: string[];
             /** @description IANA name; empty for the server's. */
             time_zone?: string;
             /**
@@ -960,6 +2455,15 @@ export interface components {
             total: number;
             /** @description There are more than total says. */
             total_capped: boolean;
+        };
+        JobTotals: {
+            /**
+             * Format: int64
+             * @description Whose schedule is started.
+             */
+            enabled: number;
+            /** Format: int64 */
+            total: number;
         };
         JobWritten: {
             alarm_email: string;
@@ -1001,6 +2505,8 @@ export interface components {
             group_id: number;
             group_title: string;
             handler: string;
+            /** @description Its latest runs, the newest first, if they were asked for. */
+            history?: components["schemas"]["HistoryRun"][];
             /** Format: int32 */
             id: number;
             idempotent: boolean;
@@ -1011,6 +2517,8 @@ export interface components {
             last_fire: string | null;
             /** @description Absent when it never ran. */
             last_run?: components["schemas"]["LastRun"];
+            /** Format: int32 */
+            max_concurrent: number;
             misfire_strategy: components["schemas"]["MisfireStrategy"];
             name: string;
             /**
@@ -1032,6 +2540,7 @@ export interface components {
             route_strategy: components["schemas"]["RouteStrategy"];
             schedule_conf: string;
             schedule_type: components["schemas"]["ScheduleType"];
+            tags: string[];
             time_zone: string;
             /** Format: int32 */
             timeout_s: number;
@@ -1071,11 +2580,35 @@ export interface components {
             id: number;
             state: components["schemas"]["RunState"];
         };
+        Lateness: {
+            /** Format: int64 */
+            p50: number;
+            /** Format: int64 */
+            p99: number;
+        };
+        LoggedIn: {
+            /** @description Groups with a grant; empty for those who see all. */
+            group_ids: number[];
+            /** Format: int32 */
+            id: number;
+            role: components["schemas"]["Role"];
+            username: string;
+        };
+        LoginOptions: {
+            oidc: components["schemas"]["OIDCOption"];
+        };
         Manifest: {
             /** Format: int64 */
             cpu_seconds?: number;
             /** @description That the code may call. */
             hosts?: string[];
+            /**
+             * @description inproc: of WebAssembly, in the executor's own process, where it allows that.
+             * @enum {string}
+             */
+            isolation?: "" | "inproc";
+            /** @description Whether the code may use the job's own store, gw.kv. */
+            kv?: boolean;
             /** Format: int64 */
             log_bytes?: number;
             /** Format: int64 */
@@ -1084,10 +2617,95 @@ export interface components {
             secrets?: string[];
         };
         Me: {
-            user: components["schemas"]["User"];
+            /** @description Roles in groups. */
+            grants: components["schemas"]["Grant"][];
+            /** @description Held in at least one group; those on a group's objects go by the role in it. */
+            rights: string[];
+            role: components["schemas"]["Role"];
+            /** @description The role in every group, beside the grants; absent for none. */
+            role_everywhere?: components["schemas"]["GroupRole"];
+            user: components["schemas"]["LoggedIn"];
         };
         /** @enum {string} */
         MisfireStrategy: "DO_NOTHING" | "FIRE_ONCE_NOW" | "CATCH_UP";
+        NewGroupToken: {
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            created_by: string;
+            /** Format: int32 */
+            id: number;
+            /**
+             * Format: date-time
+             * @description Within half a minute.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            last_used_at: string | null;
+            name: string;
+            /** @description The token's beginning. */
+            prefix: string;
+            /** @description The admin sends it to executors of the group that have not registered. Those that have are sent the one that they came with. */
+            sent: boolean;
+            /** @description Shown this once. */
+            token: string;
+            /** @description Why it is a bad token. */
+            warning?: string;
+        };
+        OIDCOption: {
+            enabled: boolean;
+            /** @description Of the provider, for people. */
+            name: string;
+        };
+        PasswordChange: {
+            /**
+             * Format: password
+             * @description 8 to 200 characters.
+             */
+            new_password: string;
+            /** Format: password */
+            old_password: string;
+        };
+        PendingReview: {
+            author: string;
+            /**
+             * Format: int32
+             * @description Number of the version that was live when it was published; 0 for none.
+             */
+            base_version: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            glue_type: components["schemas"]["GlueType"];
+            /** Format: int32 */
+            group_id: number;
+            /** Format: int32 */
+            job_id: number;
+            job_name: string;
+            /**
+             * Format: int32
+             * @description Number of the live version; if it is not base_version, this one can only be rejected.
+             */
+            live_version: number;
+            /** Format: int32 */
+            number: number;
+            remark: string;
+        };
+        PendingReviewList: {
+            items: components["schemas"]["PendingReview"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
+        };
         Problem: {
             /**
              * @description A human-readable explanation specific to this occurrence of the problem.
@@ -1143,10 +2761,26 @@ export interface components {
             /** @description At most 1 MiB. For all types but GLUE_WASM. */
             source?: string;
         };
+        Rejection: {
+            /** @description What the author should change, at most 1000 characters. */
+            note: string;
+        };
+        RelatedRuns: {
+            /** @description The oldest first, at most 200. parent_id tells how they hang together. */
+            items: components["schemas"]["Run"][];
+        };
+        RerunInput: {
+            /**
+             * @description same: the version that the old run ran; it is not retried. newest: the one that is live now.
+             * @default newest
+             * @enum {string}
+             */
+            version: "same" | "newest";
+        };
         /** @enum {string} */
         RetryBackoff: "FIXED" | "EXPONENTIAL";
         /** @enum {string} */
-        Role: "admin" | "user";
+        Role: "admin" | "auditor" | "user";
         RollbackInput: {
             /**
              * Format: int32
@@ -1253,9 +2887,38 @@ export interface components {
              */
             started_at: string | null;
             state: components["schemas"]["RunState"];
+            /** @description Of ended runs, if the executor told. */
+            usage?: components["schemas"]["Usage"];
         };
         /** @enum {string} */
         RunCause: "schedule" | "manual" | "api" | "retry" | "parent" | "misfire";
+        RunCount: {
+            /**
+             * Format: date-time
+             * @description Where the span begins.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            at: string;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            killed: number;
+            /** Format: int64 */
+            lost: number;
+            /**
+             * Format: int64
+             * @description Misfired, discarded or cancelled.
+             */
+            other: number;
+            /** Format: int64 */
+            succeeded: number;
+            /** Format: int64 */
+            timed_out: number;
+        };
+        RunCounts: {
+            /** @description By time; spans without runs are left out. */
+            items: components["schemas"]["RunCount"][];
+        };
         RunDetail: {
             /** @description The executor that it was sent to. */
             address: string;
@@ -1350,6 +3013,8 @@ export interface components {
              */
             started_at: string | null;
             state: components["schemas"]["RunState"];
+            /** @description Of ended runs, if the executor told. */
+            usage?: components["schemas"]["Usage"];
         };
         RunList: {
             items: components["schemas"]["Run"][];
@@ -1382,6 +3047,25 @@ export interface components {
         };
         /** @enum {string} */
         RunState: "planned" | "dispatching" | "running" | "unknown" | "succeeded" | "failed" | "timed_out" | "killed" | "lost" | "misfired" | "discarded" | "cancelled";
+        RunTotals: {
+            /**
+             * Format: int64
+             * @description Failed, timed out or lost.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Now; exact up to 10000.
+             */
+            running: number;
+            /** Format: int64 */
+            succeeded: number;
+            /**
+             * Format: int64
+             * @description All that ended, and those that are running.
+             */
+            total: number;
+        };
         ScheduleInput: {
             /** @default xxl */
             dst_policy: components["schemas"]["DSTPolicy"];
@@ -1421,9 +3105,79 @@ export interface components {
             en: string;
             zh_cn: string;
         };
+        Secret: {
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            updated_at: string;
+            updated_by: string;
+        };
+        SecretInput: {
+            /**
+             * Format: password
+             * @description 4 bytes to 32 KiB. It is never read back; code gets it with gw.secret, and logs show *** in its place.
+             */
+            value: string;
+        };
+        SecretList: {
+            items: components["schemas"]["Secret"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
+        };
         Sentence: {
             en: string;
             zh_cn: string;
+        };
+        Session: {
+            /** @description That it was begun from. */
+            address: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            /** @description The one that asks. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description Unless it is used before.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            expires_at: string;
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            used_at: string;
+            user_agent: string;
+        };
+        Sessions: {
+            items: components["schemas"]["Session"][];
+        };
+        Summary: {
+            executors: components["schemas"]["ExecutorTotals"];
+            jobs: components["schemas"]["JobTotals"];
+            /** @description From the instant due to the start, of the last hour's runs. */
+            lateness_ms: components["schemas"]["Lateness"];
+            /** @description Since midnight in the server's zone, at whole hours of UTC. */
+            runs_today: components["schemas"]["RunTotals"];
+            /**
+             * Format: double
+             * @description Of today's runs that succeeded or failed, 0 to 1; null when there are none.
+             */
+            success_rate: number | null;
         };
         System: {
             /** Format: int64 */
@@ -1439,7 +3193,120 @@ export interface components {
             /** @description Of schedules that name none. */
             time_zone: string;
             version: string;
+            /** @description What its admins should do something about; empty for others. */
+            warnings: string[];
         };
+        TestRunInput: {
+            /** @description Of an executor of the job's group; the first one that is alive when it is left out. */
+            address?: string;
+            /** @description Digest of an uploaded module, for GLUE_WASM. */
+            artifact?: string;
+            /** @description The job's. */
+            glue_type: components["schemas"]["GlueType"];
+            /** @description The published version's when it is left out. Its hosts, secrets and kv are at most the published version's, unless you may publish and the group does not ask for approval. */
+            manifest?: components["schemas"]["Manifest"];
+            /** @description In place of the job's parameter. */
+            param?: string;
+            /**
+             * Format: int32
+             * @description From 0 on.
+             */
+            shard_index?: number;
+            /**
+             * Format: int32
+             * @default 1
+             */
+            shard_total: number;
+            /** @description At most 1 MiB. */
+            source?: string;
+        };
+        Token: {
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            expires_at: string | null;
+            /** @description Empty for all groups of its user. */
+            group_ids: number[];
+            /** Format: int32 */
+            id: number;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            last_used_at: string | null;
+            name: string;
+            /** @description The token's first characters, to tell it by. */
+            prefix: string;
+            /** @description The most that it may do; it never may more than its user. */
+            role: components["schemas"]["TokenRole"];
+            /** @description Of the user that it acts for. */
+            username: string;
+        };
+        TokenCreated: {
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            expires_at: string | null;
+            /** @description Empty for all groups of its user. */
+            group_ids: number[];
+            /** Format: int32 */
+            id: number;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            last_used_at: string | null;
+            name: string;
+            /** @description The token's first characters, to tell it by. */
+            prefix: string;
+            /** @description The most that it may do; it never may more than its user. */
+            role: components["schemas"]["TokenRole"];
+            /** @description Told this once. Send it as Authorization: Bearer gw_… */
+            token: string;
+            /** @description Of the user that it acts for. */
+            username: string;
+        };
+        TokenInput: {
+            /**
+             * Format: date-time
+             * @description Never when left out.
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            expires_at?: string | null;
+            /** @description Empty for all groups of the user. Not with the roles admin and auditor. */
+            group_ids?: number[];
+            /** @description 1 to 100 characters: what it is for. */
+            name: string;
+            role: components["schemas"]["TokenRole"];
+        };
+        TokenList: {
+            items: components["schemas"]["Token"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
+        };
+        /** @enum {string} */
+        TokenRole: "viewer" | "operator" | "editor" | "publisher" | "group_admin" | "auditor" | "admin";
         TriggerInput: {
             /** @description In place of the group's executors, such as http://10.0.0.5:9999. */
             addresses?: string[];
@@ -1450,18 +3317,134 @@ export interface components {
             /** Format: int64 */
             run_id: number;
         };
+        Upcoming: {
+            /** @description Each minute, those without fires too. */
+            items: components["schemas"]["UpcomingMinute"][];
+            /** @description There are more jobs or fires than were counted. */
+            partial: boolean;
+        };
+        UpcomingMinute: {
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            at: string;
+            /** Format: int64 */
+            count: number;
+        };
+        Usage: {
+            /** Format: int64 */
+            cpu_ms: number;
+            /** Format: int64 */
+            host_calls: number;
+            /** Format: int64 */
+            log_bytes: number;
+            /**
+             * Format: int64
+             * @description Of memory; 0 when it could not be told.
+             */
+            peak_bytes: number;
+            /** Format: int64 */
+            wall_ms: number;
+        };
         User: {
-            /** @description Groups of a plain user; empty for an admin, who has all. */
-            group_ids: number[];
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            /** @description Can neither log in nor use tokens. */
+            disabled: boolean;
+            /** @description Roles in groups; of a plain user all there is. */
+            grants: components["schemas"]["Grant"][];
             /** Format: int32 */
             id: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            last_login_at: string | null;
             role: components["schemas"]["Role"];
+            /** @description Logs in with the identity provider. */
+            sso: boolean;
             username: string;
+            /** Format: int64 */
+            version: number;
+        };
+        UserEdit: {
+            disabled?: boolean;
+            grants?: components["schemas"]["Grant"][];
+            /**
+             * Format: password
+             * @description A new one; as it was when left out.
+             */
+            password?: string;
+            role: components["schemas"]["Role"];
+            /**
+             * Format: int64
+             * @description As read: if it has moved on, nothing is changed (409).
+             */
+            version: number;
+        };
+        UserInput: {
+            disabled?: boolean;
+            grants?: components["schemas"]["Grant"][];
+            /**
+             * Format: password
+             * @description 8 to 200 characters.
+             */
+            password: string;
+            role: components["schemas"]["Role"];
+            /** @description 1 to 100 characters, no spaces at its ends. */
+            username: string;
+        };
+        UserList: {
+            items: components["schemas"]["User"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
+        };
+        Variable: {
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            updated_at: string;
+            updated_by: string;
+            value: string;
+        };
+        VariableInput: {
+            /** @description At most 32 KiB. Code gets it with gw.secret; it is not hidden in logs. */
+            value: string;
+        };
+        VariableList: {
+            items: components["schemas"]["Variable"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
         };
         Version: {
             /** @description Digest of the uploaded module. */
             artifact: string | null;
             author: string;
+            /**
+             * Format: int32
+             * @description Number of the version that was live when it was published; 0 for none.
+             */
+            base_version: number;
             /**
              * Format: date-time
              * @example 2026-01-02T15:04:05.000Z
@@ -1469,6 +3452,11 @@ export interface components {
             created_at: string;
             /** @description Of what runs. */
             digest: string;
+            /**
+             * Format: int64
+             * @description In lists: of these, how many failed, timed out or were lost.
+             */
+            failures: number;
             glue_type: components["schemas"]["GlueType"];
             /** Format: int32 */
             job_id: number;
@@ -1479,6 +3467,23 @@ export interface components {
              */
             number: number;
             remark: string;
+            /**
+             * @description none: it was live at once. What is pending or rejected never runs.
+             * @enum {string}
+             */
+            review: "none" | "pending" | "approved" | "rejected";
+            review_note?: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            reviewed_at?: string;
+            reviewed_by?: string;
+            /**
+             * Format: int64
+             * @description In lists: of its runs, how many have ended.
+             */
+            runs: number;
             /** @description Empty for an uploaded module. */
             source: string;
         };
@@ -1487,12 +3492,22 @@ export interface components {
             artifact: string | null;
             author: string;
             /**
+             * Format: int32
+             * @description Number of the version that was live when it was published; 0 for none.
+             */
+            base_version: number;
+            /**
              * Format: date-time
              * @example 2026-01-02T15:04:05.000Z
              */
             created_at: string;
             /** @description Of what runs. */
             digest: string;
+            /**
+             * Format: int64
+             * @description In lists: of these, how many failed, timed out or were lost.
+             */
+            failures: number;
             glue_type: components["schemas"]["GlueType"];
             /** Format: int32 */
             job_id: number;
@@ -1503,6 +3518,23 @@ export interface components {
              */
             number: number;
             remark: string;
+            /**
+             * @description none: it was live at once. What is pending or rejected never runs.
+             * @enum {string}
+             */
+            review: "none" | "pending" | "approved" | "rejected";
+            review_note?: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            reviewed_at?: string;
+            reviewed_by?: string;
+            /**
+             * Format: int64
+             * @description In lists: of its runs, how many have ended.
+             */
+            runs: number;
         };
         VersionInfoList: {
             items: components["schemas"]["VersionInfo"][];
@@ -1526,6 +3558,11 @@ export interface components {
             artifact: string | null;
             author: string;
             /**
+             * Format: int32
+             * @description Number of the version that was live when it was published; 0 for none.
+             */
+            base_version: number;
+            /**
              * Format: int64
              * @description Planned runs that were cancelled.
              */
@@ -1537,6 +3574,11 @@ export interface components {
             created_at: string;
             /** @description Of what runs. */
             digest: string;
+            /**
+             * Format: int64
+             * @description In lists: of these, how many failed, timed out or were lost.
+             */
+            failures: number;
             glue_type: components["schemas"]["GlueType"];
             /** Format: int32 */
             job_id: number;
@@ -1552,8 +3594,56 @@ export interface components {
              */
             number: number;
             remark: string;
+            /**
+             * @description none: it was live at once. What is pending or rejected never runs.
+             * @enum {string}
+             */
+            review: "none" | "pending" | "approved" | "rejected";
+            review_note?: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            reviewed_at?: string;
+            reviewed_by?: string;
+            /**
+             * Format: int64
+             * @description In lists: of its runs, how many have ended.
+             */
+            runs: number;
             /** @description Empty for an uploaded module. */
             source: string;
+        };
+        WaitingApp: {
+            addresses: string[];
+            app_name: string;
+            /**
+             * @description Of XXL-JOB's protocol; empty when not known yet.
+             * @enum {string}
+             */
+            dialect: "A" | "B" | "C" | "gluewheel" | "";
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            last_seen_at: string;
+        };
+        WaitingAppList: {
+            items: components["schemas"]["WaitingApp"][];
+            /** @description Cursor of the next page; absent on the last one. */
+            next_cursor?: string;
+            /**
+             * Format: int64
+             * @description Of the whole filter, exact up to 10000.
+             */
+            total: number;
+            /** @description There are more than total says. */
+            total_capped: boolean;
         };
     };
     responses: never;
@@ -1564,6 +3654,397 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAlarmChannels: {
+        parameters: {
+            query?: {
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description next_cursor of the page before; leave it out for the first. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmChannelList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAlarmChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlarmChannelInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmChannel"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAlarmChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmChannel"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateAlarmChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlarmChannelEdit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmChannel"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAlarmChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testAlarmChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmTestResult"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlarmRules: {
+        parameters: {
+            query?: {
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description next_cursor of the page before; leave it out for the first. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmRuleList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAlarmRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlarmRuleInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmRule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAlarmRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmRule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateAlarmRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlarmRuleEdit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmRule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAlarmRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlarms: {
+        parameters: {
+            query?: {
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description next_cursor of the page before; leave it out for the first. */
+                cursor?: string;
+                rule_id?: number;
+                state?: "pending" | "delivered" | "failed" | "";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlarmEntryList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listArtifacts: {
         parameters: {
             query?: {
@@ -1663,6 +4144,91 @@ export interface operations {
             };
         };
     };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description next_cursor of the page before; leave it out for the first. */
+                cursor?: string;
+                actor?: string;
+                action?: string;
+                object_type?: string;
+                object_id?: string;
+                group_id?: number;
+                /** @description From here … */
+                from?: string;
+                /** @description … to before here. */
+                to?: string;
+                /** @description Part of the object's name or of what changed. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                actor?: string;
+                action?: string;
+                object_type?: string;
+                object_id?: string;
+                group_id?: number;
+                /** @description From here … */
+                from?: string;
+                /** @description … to before here. */
+                to?: string;
+                /** @description Part of the object's name or of what changed. */
+                q?: string;
+                format?: "ndjson" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listExecutors: {
         parameters: {
             query?: {
@@ -1684,6 +4250,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutorList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingAppList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                app_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AcceptInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportBundle: {
+        parameters: {
+            query?: {
+                /** @description Only this group; all that you may see when it is left out. */
+                group_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeProblems"];
                 };
             };
             /** @description Error */
@@ -1733,7 +4431,10 @@ export interface operations {
     };
     createGroup: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1747,6 +4448,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1778,6 +4480,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1797,8 +4500,14 @@ export interface operations {
     };
     updateGroup: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -1813,6 +4522,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1832,8 +4542,14 @@ export interface operations {
     };
     deleteGroup: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -1895,6 +4611,362 @@ export interface operations {
             };
         };
     };
+    listSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listGroupTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupTokenList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createGroupToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupTokenInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewGroupToken"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteGroupToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                token_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VariableList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putVariable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VariableInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Variable"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteVariable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    applyImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listJobs: {
         parameters: {
             query?: {
@@ -1912,6 +4984,12 @@ export interface operations {
                 handler?: string;
                 /** @description Part of the author's name. */
                 author?: string;
+                /** @description One of its tags. */
+                tag?: string;
+                /** @description What is listed first; - for the other way round. */
+                sort?: "id" | "-id" | "name" | "-name" | "next_fire" | "-next_fire";
+                /** @description history: add the latest 30 runs of each job. */
+                with?: "history";
             };
             header?: never;
             path?: never;
@@ -1941,7 +5019,10 @@ export interface operations {
     };
     createJob: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1955,10 +5036,44 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulkJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkResults"];
                 };
             };
             /** @description Error */
@@ -1986,6 +5101,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2005,8 +5121,14 @@ export interface operations {
     };
     updateJob: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -2021,6 +5143,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2040,6 +5163,43 @@ export interface operations {
     };
     deleteJob: {
         parameters: {
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDeleted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDraft: {
+        parameters: {
             query?: never;
             header?: never;
             path: {
@@ -2055,7 +5215,135 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobDeleted"];
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDrafts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Drafts"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    jobHistory: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
                 };
             };
             /** @description Error */
@@ -2105,7 +5393,10 @@ export interface operations {
     };
     rollbackVersion: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -2140,7 +5431,10 @@ export interface operations {
     };
     startJob: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -2152,6 +5446,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2171,7 +5466,10 @@ export interface operations {
     };
     stopJob: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -2183,6 +5481,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2200,9 +5499,47 @@ export interface operations {
             };
         };
     };
-    triggerJob: {
+    testRun: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestRunInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Triggered"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    triggerJob: {
+        parameters: {
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -2273,7 +5610,10 @@ export interface operations {
     };
     publishVersion: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -2338,6 +5678,84 @@ export interface operations {
             };
         };
     };
+    approveVersion: {
+        parameters: {
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                id: number;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Approval"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPublished"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rejectVersion: {
+        parameters: {
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                id: number;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rejection"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPublished"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -2359,6 +5777,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLoginOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginOptions"];
                 };
             };
             /** @description Error */
@@ -2429,6 +5876,267 @@ export interface operations {
             };
         };
     };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sessions"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportJobs: {
+        parameters: {
+            query?: {
+                group_id?: number;
+                /** @description By the average duration, or by the number of failures. */
+                order?: "slowest" | "failing";
+                /** @description Default: 24 hours before to. Whole days of UTC are summed up. */
+                from?: string;
+                /** @description Default: now. */
+                to?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobFigureList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportRuns: {
+        parameters: {
+            query?: {
+                group_id?: number;
+                /** @description Default: 24 hours ago. */
+                from?: string;
+                /** @description Default: now. */
+                to?: string;
+                /** @description How long the spans are. Minutes are kept for two days. Days are those of UTC. */
+                step?: "minute" | "hour" | "day";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunCounts"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportSummary: {
+        parameters: {
+            query?: {
+                group_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Summary"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reportUpcoming: {
+        parameters: {
+            query?: {
+                group_id?: number;
+                minutes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upcoming"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listReviews: {
+        parameters: {
+            query?: {
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description next_cursor of the page before; leave it out for the first. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingReviewList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRuns: {
         parameters: {
             query?: {
@@ -2446,6 +6154,8 @@ export interface operations {
                 from?: string;
                 /** @description … to before here. */
                 to?: string;
+                /** @description Part of the job's name. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -2571,6 +6281,74 @@ export interface operations {
             };
         };
     };
+    listRelatedRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description At most 53 bits, exact in JavaScript. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RelatedRuns"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rerun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description At most 53 bits, exact in JavaScript. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RerunInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Triggered"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     previewSchedule: {
         parameters: {
             query?: never;
@@ -2621,6 +6399,295 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["System"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description next_cursor of the page before; leave it out for the first. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenCreated"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Entries a page. */
+                limit?: number;
+                /** @description next_cursor of the page before; leave it out for the first. */
+                cursor?: string;
+                /** @description Part of the name. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserEdit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endUserSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {

@@ -1,18 +1,21 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
-import { IconEdit, IconPlus, IconServer2, IconTrash } from "@tabler/icons-react";
+import { IconEdit, IconKey, IconLock, IconPlus, IconServer2, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import { queries } from "../api/queries";
 import type { Executor, Group as ExecutorGroup } from "../api/types";
+import { SecretsModal } from "../secrets/secrets-modal";
 import { ConfirmModal } from "../ui/confirm-modal";
 import { Empty } from "../ui/empty";
 import { useNotify } from "../ui/notify";
 import { PageHead } from "../ui/page-head";
 import { QueryError } from "../ui/query-error";
 import { GroupModal } from "./group-modal";
+import { GroupTokensModal } from "./group-tokens-modal";
 import { NodeTable } from "./node-table";
+import { WaitingApps } from "./waiting-apps";
 
 /** Executor groups and the nodes that are registered in them. */
 export function ExecutorsPage() {
@@ -21,9 +24,10 @@ export function ExecutorsPage() {
   const groups = useQuery(queries.groups());
   const executors = useQuery(queries.executors());
   const [isAdding, setAdding] = useState(false);
-  const isAdmin = me.data?.role === "admin";
+  const canAdd = me.data?.rights.includes("system.admin") ?? false;
+  const canEdit = me.data?.rights.includes("group.edit") ?? false;
   const error = groups.error ?? executors.error;
-  const addButton = isAdmin && (
+  const addButton = canAdd && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
       {t("executors.add")}
     </Button>
@@ -32,6 +36,7 @@ export function ExecutorsPage() {
   return (
     <>
       <PageHead title={t("nav.executors")} text={t("executors.text")} actions={addButton} />
+      {canAdd && <WaitingApps />}
       {error && !groups.data && (
         <QueryError
           error={error}
@@ -53,7 +58,7 @@ export function ExecutorsPage() {
             key={group.id}
             group={group}
             nodes={executors.data?.items.filter((node) => node.app_name === group.app_name)}
-            canEdit={isAdmin}
+            canEdit={canEdit}
           />
         ))}
       </Stack>
@@ -70,7 +75,7 @@ interface CardProps {
 
 function GroupCard({ group, nodes, canEdit }: CardProps) {
   const { t } = useTranslation();
-  const [dialog, setDialog] = useState<"edit" | "delete">();
+  const [dialog, setDialog] = useState<"edit" | "delete" | "tokens" | "secrets">();
   const close = () => setDialog(undefined);
   return (
     <Paper withBorder p="md" component="section" aria-label={group.title}>
@@ -97,6 +102,22 @@ function GroupCard({ group, nodes, canEdit }: CardProps) {
             <Button
               size="compact-sm"
               variant="subtle"
+              leftSection={<IconKey size={15} />}
+              onClick={() => setDialog("tokens")}
+            >
+              {t("wireTokens.button")}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              leftSection={<IconLock size={15} />}
+              onClick={() => setDialog("secrets")}
+            >
+              {t("secrets.button")}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
               color="red"
               leftSection={<IconTrash size={15} />}
               onClick={() => setDialog("delete")}
@@ -113,6 +134,8 @@ function GroupCard({ group, nodes, canEdit }: CardProps) {
       )}
       {nodes ? <NodeTable nodes={nodes} appName={group.app_name} /> : <Skeleton h={60} />}
       {dialog === "edit" && <GroupModal group={group} onClose={close} />}
+      {dialog === "tokens" && <GroupTokensModal group={group} onClose={close} />}
+      {dialog === "secrets" && <SecretsModal group={group} onClose={close} />}
       {dialog === "delete" && <DeleteGroup group={group} onClose={close} />}
     </Paper>
   );

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Radio, Stack, Textarea, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconAlertCircle } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -27,6 +27,7 @@ export function GroupModal({ group, onClose }: Props) {
       title: group?.title ?? "",
       address_type: String(group?.address_type ?? 0),
       addresses: group?.address_list.join("\n") ?? "",
+      require_review: group?.require_review ?? false,
     },
     validate: {
       app_name: (value) => (value.trim() === "" ? t("jobForm.required") : null),
@@ -52,13 +53,14 @@ export function GroupModal({ group, onClose }: Props) {
       form.setErrors({ ...fields, addresses: address_list });
     },
   });
-  const submit = form.onSubmit(({ addresses, address_type, app_name, title }) => {
+  const submit = form.onSubmit(({ addresses, address_type, app_name, title, require_review }) => {
     const isManual = address_type === "1";
     save.mutate({
       app_name: app_name.trim(),
       title: title.trim(),
       address_type: isManual ? 1 : 0,
       address_list: isManual ? splitAddresses(addresses) : [],
+      require_review,
     });
   });
 
@@ -92,6 +94,11 @@ export function GroupModal({ group, onClose }: Props) {
             minRows={2}
             disabled={form.values.address_type === "0"}
             {...form.getInputProps("addresses")}
+          />
+          <Checkbox
+            label={t("executors.requireReview")}
+            description={t("executors.requireReviewHint")}
+            {...form.getInputProps("require_review", { type: "checkbox" })}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -4,6 +4,7 @@ import { EditorView, lineNumbers } from "@codemirror/view";
 import { Box, Group, SegmentedControl, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { CodeLanguage } from "./code-language";
 import { editorTheme } from "./editor-theme";
 import { loadLanguage } from "./languages";
 
@@ -14,7 +15,7 @@ interface Props {
   after: string;
   beforeLabel: string;
   afterLabel: string;
-  glueType: string;
+  language: CodeLanguage;
   height?: string;
 }
 
@@ -24,7 +25,7 @@ export function CodeDiff({
   after,
   beforeLabel,
   afterLabel,
-  glueType,
+  language,
   height = "40vh",
 }: Props) {
   const { t } = useTranslation();
@@ -34,12 +35,12 @@ export function CodeDiff({
   useEffect(() => {
     let destroy: (() => void) | undefined;
     let stopped = false;
-    void loadLanguage(glueType).then((language) => {
+    void loadLanguage(language).then((highlighting) => {
       if (stopped || !parent.current) return;
       const extensions = [
         lineNumbers(),
         editorTheme,
-        language,
+        highlighting,
         EditorState.readOnly.of(true),
         EditorView.editable.of(false),
         EditorView.lineWrapping,
@@ -67,7 +68,7 @@ export function CodeDiff({
       stopped = true;
       destroy?.();
     };
-  }, [before, after, glueType, layout]);
+  }, [before, after, language, layout]);
 
   return (
     <Box>

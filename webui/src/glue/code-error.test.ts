@@ -11,7 +11,9 @@ const syntaxError = toApiError(422, {
 });
 
 it("finds the place of a syntax error", () => {
-  expect(codeErrors(syntaxError)).toEqual([{ line: 3, column: 7, message: "'end' expected" }]);
+  expect(codeErrors(syntaxError)).toEqual([
+    { line: 3, column: 7, severity: "error", message: "'end' expected" },
+  ]);
   expect(fieldErrors(syntaxError)).toEqual({
     source: "line 3: 'end' expected",
     remark: "too short",
@@ -20,7 +22,7 @@ it("finds the place of a syntax error", () => {
 
 it("marks the first line when the parser knows no place", () => {
   const vague = toApiError(422, { errors: [{ location: "body.source", message: "too long" }] });
-  expect(codeErrors(vague)).toEqual([{ line: 1, column: 1, message: "too long" }]);
+  expect(codeErrors(vague)).toMatchObject([{ line: 1, column: 1, message: "too long" }]);
 });
 
 it("tells a conflict from a publish that changes nothing", () => {

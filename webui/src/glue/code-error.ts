@@ -1,14 +1,8 @@
 import { ApiError } from "../api/problem";
-
-/** A place in the source that the server's parser refused; line and column from 1. */
-export interface CodeError {
-  line: number;
-  column: number;
-  message: string;
-}
+import type { CodeProblem } from "./compile/problem";
 
 /** The places in body.source that a refusal names. */
-export function codeErrors(error: unknown): CodeError[] {
+export function codeErrors(error: unknown): CodeProblem[] {
   if (!(error instanceof ApiError) || error.status !== 422) return [];
   return error.fields
     .filter((field) => field.location === "body.source")
@@ -17,7 +11,7 @@ export function codeErrors(error: unknown): CodeError[] {
       const { line, column } = place as { line?: number; column?: number };
       // The page says the line in its own language.
       const text = message.replace(/^line \d+: /, "");
-      return { line: line ?? 1, column: column ?? 1, message: text };
+      return { line: line ?? 1, column: column ?? 1, severity: "error", message: text };
     });
 }
 

@@ -6,11 +6,12 @@ import type { Version } from "../api/types";
 import { Dialog } from "../ui/dialog";
 import { QueryError } from "../ui/query-error";
 import { CodeDiff } from "./code-diff";
+import type { CodeLanguage } from "./code-language";
 
 interface Props {
   jobID: number;
   source: string;
-  glueType: string;
+  language: CodeLanguage;
   onTakeTheirs: (theirs: Version) => void;
   onKeepMine: (theirs: Version) => void;
   onClose: () => void;
@@ -20,7 +21,7 @@ interface Props {
 export function ConflictModal({
   jobID,
   source,
-  glueType,
+  language,
   onTakeTheirs,
   onKeepMine,
   onClose,
@@ -50,7 +51,7 @@ export function ConflictModal({
               after={source}
               beforeLabel={`v${theirs.data.number} · ${theirs.data.author}`}
               afterLabel={t("glue.yours")}
-              glueType={glueType}
+              language={language}
               height="50vh"
             />
             <Group justify="flex-end">

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DraftStore } from "./draft";
+import { type Draft, DraftStore } from "./draft";
 
 class MemoryStorage {
   readonly entries = new Map<string, string>();
@@ -9,16 +9,17 @@ class MemoryStorage {
 }
 
 describe("DraftStore", () => {
-  const now = new Date("2026-01-15T10:20:30Z");
+  const draft: Draft = {
+    source: "print(1)",
+    manifest: { hosts: ["example.com"] },
+    baseVersion: 3,
+    savedAt: "2026-01-15T10:20:30.000Z",
+  };
 
   it("gives back what was saved, to the same person and job only", () => {
     const storage = new MemoryStorage();
-    expect(new DraftStore(1, 7, storage).save("print(1)", 3, now)).toBe(true);
-    expect(new DraftStore(1, 7, storage).load()).toEqual({
-      source: "print(1)",
-      baseVersion: 3,
-      savedAt: "2026-01-15T10:20:30.000Z",
-    });
+    expect(new DraftStore(1, 7, storage).save(draft)).toBe(true);
+    expect(new DraftStore(1, 7, storage).load()).toEqual(draft);
     expect(new DraftStore(2, 7, storage).load()).toBeUndefined();
     expect(new DraftStore(1, 8, storage).load()).toBeUndefined();
   });
@@ -26,7 +27,7 @@ describe("DraftStore", () => {
   it("forgets a cleared draft", () => {
     const storage = new MemoryStorage();
     const drafts = new DraftStore(1, 7, storage);
-    drafts.save("x", 0, now);
+    drafts.save(draft);
     drafts.clear();
     expect(drafts.load()).toBeUndefined();
   });
@@ -45,6 +46,6 @@ describe("DraftStore", () => {
     full.setItem = () => {
       throw new DOMException("full", "QuotaExceededError");
     };
-    expect(new DraftStore(1, 7, full).save("x", 0, now)).toBe(false);
+    expect(new DraftStore(1, 7, full).save(draft)).toBe(false);
   });
 });

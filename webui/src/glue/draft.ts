@@ -1,12 +1,18 @@
-/** Text of an editor that is not published yet. */
+import type { Manifest } from "../api/types";
+
+/** What is written in an editor and not published yet. */
 export interface Draft {
   source: string;
+  manifest: Manifest;
   /** Number of the version that the text was made from; 0 = none. */
   baseVersion: number;
   savedAt: string;
 }
 
-/** Keeps a person's draft of a job in this browser, so that a lost tab loses nothing. */
+/**
+ * Keeps what the server has not taken yet in this browser, so that a lost tab and a
+ * stopped admin lose nothing. What the server has is cleared from here.
+ */
 export class DraftStore {
   readonly #key: string;
   readonly #storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -30,8 +36,7 @@ export class DraftStore {
   }
 
   /** Keeps the draft; false when the browser has no room for it. */
-  save(source: string, baseVersion: number, now: Date): boolean {
-    const draft: Draft = { source, baseVersion, savedAt: now.toISOString() };
+  save(draft: Draft): boolean {
     try {
       this.#storage.setItem(this.#key, JSON.stringify(draft));
       return true;
@@ -51,8 +56,12 @@ export class DraftStore {
 
 function isDraft(value: unknown): value is Draft {
   if (typeof value !== "object" || value === null) return false;
-  const { source, baseVersion, savedAt } = value as Record<string, unknown>;
+  const { source, manifest, baseVersion, savedAt } = value as Record<string, unknown>;
   return (
-    typeof source === "string" && typeof baseVersion === "number" && typeof savedAt === "string"
+    typeof source === "string" &&
+    typeof manifest === "object" &&
+    manifest !== null &&
+    typeof baseVersion === "number" &&
+    typeof savedAt === "string"
   );
 }

@@ -1,79 +1,120 @@
-import { Alert, Anchor, Badge, Button, Group, Kbd, Paper, Text } from "@mantine/core";
+import { Alert, Badge, Button, Kbd } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { IconCloudUpload, IconPlayerPlay } from "@tabler/icons-react";
-import { useState } from "react";
+import { IconCloudUpload, IconFlask } from "@tabler/icons-react";
+import type { EditorView } from "@codemirror/view";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Job, Version } from "../api/types";
+import type { Job, ServerDraft, User, Version } from "../api/types";
 import { glueTitles } from "../jobs/choices";
 import { useTriggerJob } from "../jobs/mutations";
-import { LatestRun } from "../runs/latest-run";
-import { Instant } from "../ui/instant";
-import { AnchorLink } from "../ui/links";
 import { PageHead } from "../ui/page-head";
 import { CodeEditor } from "./code-editor";
-import { type CodeError, codeErrors, isVersionConflict } from "./code-error";
+import { codeErrors, isVersionConflict } from "./code-error";
+import { codeLanguage } from "./code-language";
+import type { CodeProblem } from "./compile/problem";
 import { ConflictModal } from "./conflict-modal";
+import { DraftNotices } from "./draft-notices";
+import { EditorBar } from "./editor-bar";
+import { ElsewhereModal } from "./elsewhere-modal";
+import { canFormat, formatCode } from "./format";
 import classes from "./glue.module.css";
 import { PublishModal } from "./publish-modal";
+import { type SideTab, SidePanel } from "./side-panel";
+import { useCheck } from "./use-check";
+import { buildCode, CompileError, useCompiler } from "./use-code";
 import { useEditor } from "./use-editor";
-import { usePublish } from "./use-publish";
-import { VersionsPanel } from "./versions-panel";
-
-const noErrors: CodeError[] = [];
+import { mayRun, usePublish } from "./use-publish";
+import { useTestRun } from "./use-test-run";
 
 interface Props {
   job: Job;
-  userID: number;
+  user: User;
   /** The version that runs now; absent while none was published. */
   live: Version | undefined;
+  /** The draft that the server has of this person. */
+  stored: ServerDraft | null;
+  /** What a job without code begins with. */
+  first: string;
+  /** Above the editor, such as the choice between text and module. */
+  children?: ReactNode;
 }
 
-/** XXL-JOB's GLUE IDE: the editor, the versions beside it, the log below. */
-export function EditorPage({ job, userID, live }: Props) {
+/** XXL-JOB's GLUE IDE: code is written, tried beside itself, compared, and then published. */
+export function EditorPage({ job, user, live, stored, first, children }: Props) {
   const { t } = useTranslation();
-  const editor = useEditor(userID, job.id, job.glue_type, live);
+  const view = useRef<EditorView>(null);
+  const editor = useEditor(job, user, live, stored, first);
+  const language = codeLanguage(job.glue_type, editor.source);
+  const compiler = useCompiler();
+  const found = useCheck(language, editor.source, compiler);
   const publish = usePublish(job);
+  const test = useTestRun(job);
   const trigger = useTriggerJob(job.id);
-  const [dialog, setDialog] = useState<"publish" | "publishAndRun" | "conflict">();
-  const [errors, setErrors] = useState(noErrors);
+  const [dialog, setDialog] = useState<"publish" | "conflict" | "elsewhere">();
+  const [tab, setTab] = useState<SideTab>("test");
   const [runID, setRunID] = useState<number>();
+  const [refused, setRefused] = useState<CodeProblem[]>([]);
+  const close = () => setDialog(undefined);
 
   const liveNumber = live?.number ?? 0;
-  const isStale = editor.base !== liveNumber;
-  const run = () => trigger.mutate({}, { onSuccess: ({ run_id }) => setRunID(run_id) });
-  const openPublish = (withRun: boolean) => {
-    publish.reset();
-    setDialog(isStale ? "conflict" : withRun ? "publishAndRun" : "publish");
+  const problems = refused.length > 0 ? refused : found;
+  const build = () => buildCode(language, editor.source, compiler);
+  const go = useMutation({
+    mutationFn: async ({ remark }: { remark: string; runAfter: boolean }) =>
+      publish.mutateAsync({
+        ...(await build()),
+        remark,
+        base_version: editor.base,
+        manifest: editor.manifest,
+      }),
+    onSuccess: (version, { runAfter }) => {
+      close();
+      if (!mayRun(version)) {
+        // It goes on from what is live, until somebody has approved it.
+        editor.rebase({ ...version, number: liveNumber }, false);
+        setTab("versions");
+        return;
+      }
+      editor.rebase(version, false);
+      if (runAfter) trigger.mutate({}, { onSuccess: ({ run_id }) => setRunID(run_id) });
+    },
+    onError: (error) => {
+      if (showRefusal(error)) close();
+      else if (isVersionConflict(error)) setDialog("conflict");
+    },
+  });
+  /** Marks the places that were refused; a dialog would hide them. */
+  function showRefusal(error: Error): boolean {
+    const places = error instanceof CompileError ? error.problems : codeErrors(error);
+    setRefused(places);
+    return places.length > 0;
+  }
+
+  const openPublish = () => {
+    if (!editor.isDirty) return;
+    go.reset();
+    setDialog(editor.base === liveNumber ? "publish" : "conflict");
   };
-  const onRun = () => (editor.isDirty || !live ? openPublish(true) : run());
-  const onShortcut = () => editor.isDirty && openPublish(false);
+  const startTest = () => {
+    setTab("test");
+    setRunID(undefined);
+    test.start.mutate(async () => ({ code: await build(), manifest: editor.manifest }), {
+      onError: (error) => {
+        if (!showRefusal(error)) test.notify.failed(error);
+      },
+    });
+  };
+  const format = () => {
+    if (view.current && canFormat(language)) {
+      formatCode(view.current, language).catch(() => test.notify.warn(t("glue.formatFailed")));
+    }
+  };
   // The editor has these keys, too; here they work beside it.
   useHotkeys([
-    ["mod+S", onShortcut],
-    ["mod+Enter", onRun],
+    ["mod+S", openPublish],
+    ["mod+Enter", startTest],
   ]);
-  const onPublish = (remark: string, runAfter: boolean) =>
-    publish.mutate(
-      { source: editor.source, remark, base_version: editor.base, manifest: live?.manifest },
-      {
-        onSuccess: (version) => {
-          setErrors(noErrors);
-          setDialog(undefined);
-          editor.rebase(version, version.source);
-          if (runAfter) run();
-        },
-        onError: (error) => {
-          const found = codeErrors(error);
-          if (found.length > 0) {
-            // The places are marked in the editor; the dialog would hide them.
-            setErrors(found);
-            setDialog(undefined);
-          } else if (isVersionConflict(error)) {
-            setDialog("conflict");
-          }
-        },
-      },
-    );
 
   return (
     <>
@@ -93,114 +134,123 @@ export function EditorPage({ job, userID, live }: Props) {
           <>
             <Button
               variant="default"
-              leftSection={<IconPlayerPlay size={16} />}
-              loading={trigger.isPending}
-              onClick={onRun}
+              leftSection={<IconFlask size={16} />}
+              rightSection={<Kbd size="xs">Ctrl ⏎</Kbd>}
+              loading={test.isPending}
+              onClick={startTest}
             >
-              {t("glue.run")}{" "}
-              <Kbd size="xs" ml={8}>
-                Ctrl ⏎
-              </Kbd>
+              {t("glue.test")}
             </Button>
             <Button
               leftSection={<IconCloudUpload size={16} />}
+              rightSection={<Kbd size="xs">Ctrl S</Kbd>}
               disabled={!editor.isDirty}
-              onClick={() => openPublish(false)}
+              onClick={openPublish}
             >
-              {t("glue.publish")}{" "}
-              <Kbd size="xs" ml={8}>
-                Ctrl S
-              </Kbd>
+              {t("glue.publish")}
             </Button>
           </>
         }
       />
-      {editor.restoredAt && editor.isDirty && (
-        <Alert color="blue" mb="sm" p="xs">
-          <Text size="sm" component="div">
-            {t("glue.restored")} <Instant at={editor.restoredAt} />.{" "}
-            <Anchor
-              component="button"
-              size="sm"
-              onClick={() => {
-                const version = { number: liveNumber, source: live?.source ?? "" };
-                editor.rebase(version, version.source);
-                setErrors(noErrors);
-              }}
-            >
-              {t("glue.discardDraft")}
-            </Anchor>
-          </Text>
-        </Alert>
-      )}
-      {isStale && live && (
-        <Alert color="yellow" mb="sm" p="xs" role="alert">
-          <Text size="sm">
-            {t("glue.stale", { number: live.number, author: live.author })}{" "}
-            <Anchor component="button" size="sm" onClick={() => setDialog("conflict")}>
-              {t("glue.showDifference")}
-            </Anchor>
-          </Text>
-        </Alert>
-      )}
-      {errors.map((error) => (
-        <Alert key={`${error.line}:${error.message}`} color="red" mb="sm" p="xs" role="alert">
-          {t("glue.errorAt", { line: error.line })} {error.message}
+      {children}
+      <DraftNotices
+        editor={editor}
+        live={live}
+        onDiscard={() => {
+          editor.rebase(live ?? { number: 0, source: first, manifest: {} }, false);
+          setRefused([]);
+        }}
+        onCompareLive={() => setDialog("conflict")}
+        onCompareElsewhere={() => setDialog("elsewhere")}
+      />
+      {refused.map((problem) => (
+        <Alert key={`${problem.line}:${problem.message}`} color="red" mb="sm" p="xs" role="alert">
+          {t("glue.errorAt", { line: problem.line })} {problem.message}
         </Alert>
       ))}
       <div className={classes.columns}>
         <div>
-          <div className={classes.editor} data-with-log={runID !== undefined || undefined}>
+          <EditorBar
+            language={language}
+            draft={editor.draft}
+            problems={problems}
+            isDirty={editor.isDirty}
+            view={view}
+            onTemplate={(source) => editor.edit({ source })}
+            onFormat={canFormat(language) ? format : undefined}
+          />
+          <div className={classes.editor}>
             <CodeEditor
               value={editor.source}
-              glueType={job.glue_type}
+              language={language}
               label={t("glue.source")}
-              errors={errors}
-              onChange={editor.edit}
-              onPublish={onShortcut}
-              onRun={onRun}
+              problems={problems}
+              target={refused[0]}
+              viewRef={view}
+              onChange={(source) => {
+                if (source !== editor.source) setRefused([]);
+                editor.edit({ source });
+              }}
+              onPublish={openPublish}
+              onRun={startTest}
+              onFormat={format}
             />
           </div>
-          <Group my="sm" gap="xs">
-            <Text size="sm" c="dimmed">
-              {t("glue.hint")}{" "}
-              <AnchorLink to="/runs" search={{ job_id: job.id }} size="sm">
-                {t("nav.runs")}
-              </AnchorLink>
-            </Text>
-          </Group>
-          {runID !== undefined && <LatestRun key={runID} runID={runID} />}
         </div>
-        <Paper withBorder p="sm">
-          <VersionsPanel job={job} source={editor.source} />
-        </Paper>
-      </div>
-      {(dialog === "publish" || dialog === "publishAndRun") && (
-        <PublishModal
-          before={live && { label: `v${live.number}`, source: live.source }}
+        <SidePanel
+          job={job}
           source={editor.source}
-          glueType={job.glue_type}
-          runAfter={dialog === "publishAndRun"}
-          error={publish.error}
-          pending={publish.isPending}
-          onPublish={onPublish}
-          onClose={() => setDialog(undefined)}
+          manifest={editor.manifest}
+          test={test}
+          runID={runID}
+          tab={tab}
+          onTab={setTab}
+          onManifest={(manifest) => editor.edit({ manifest })}
+          onTest={startTest}
+        />
+      </div>
+      {dialog === "publish" && (
+        <PublishModal
+          before={live && { ...live, label: `v${live.number}` }}
+          after={{ ...editor, label: t("glue.yours") }}
+          language={language}
+          error={go.error instanceof CompileError ? null : go.error}
+          pending={go.isPending}
+          onPublish={(remark, runAfter) => go.mutate({ remark, runAfter })}
+          onClose={close}
         />
       )}
       {dialog === "conflict" && (
         <ConflictModal
           jobID={job.id}
           source={editor.source}
-          glueType={job.glue_type}
+          language={language}
           onTakeTheirs={(theirs) => {
-            editor.rebase(theirs, theirs.source);
-            setDialog(undefined);
+            editor.rebase(theirs, false);
+            close();
           }}
           onKeepMine={(theirs) => {
-            editor.rebase(theirs, editor.source);
+            editor.rebase(theirs, true);
             setDialog("publish");
           }}
-          onClose={() => setDialog(undefined)}
+          onClose={close}
+        />
+      )}
+      {dialog === "elsewhere" && (
+        <ElsewhereModal
+          jobID={job.id}
+          username={user.username}
+          source={editor.source}
+          language={language}
+          onTakeOther={(other) => {
+            editor.adopt(other);
+            close();
+          }}
+          onKeepMine={(other) => {
+            editor.draft.acknowledge(other.updated_at);
+            close();
+          }}
+          onClose={close}
         />
       )}
     </>

@@ -35,25 +35,25 @@ const frame = EditorView.theme({
 });
 
 const colors = HighlightStyle.define([
-  { tag: [tags.keyword, tags.modifier], color: "var(--mantine-color-violet-text)" },
+  { tag: [tags.keyword, tags.modifier], color: "light-dark(#5f3dc4, var(--mantine-color-violet-3))" },
   {
     tag: [tags.string, tags.special(tags.string), tags.regexp],
-    color: "var(--mantine-color-green-text)",
+    color: "light-dark(#1f6f31, var(--mantine-color-green-4))",
   },
   {
     tag: [tags.number, tags.bool, tags.atom, tags.null],
-    color: "var(--mantine-color-orange-text)",
+    color: "light-dark(#a83f00, var(--mantine-color-orange-4))",
   },
   { tag: tags.comment, color: "var(--mantine-color-dimmed)", fontStyle: "italic" },
   {
     tag: [tags.function(tags.variableName), tags.standard(tags.variableName), tags.typeName],
-    color: "var(--mantine-color-blue-text)",
+    color: "light-dark(#1864ab, var(--mantine-color-blue-3))",
   },
   {
     tag: [tags.definition(tags.variableName), tags.propertyName],
-    color: "var(--mantine-color-cyan-text)",
+    color: "light-dark(#0b6578, var(--mantine-color-cyan-4))",
   },
-  { tag: tags.invalid, color: "var(--mantine-color-red-text)" },
+  { tag: tags.invalid, color: "light-dark(#c92a2a, var(--mantine-color-red-4))" },
 ]);
 
 /** Looks of every editor on the page, under the page's style nonce. */

@@ -2,6 +2,7 @@ import { Skeleton, Stack } from "@mantine/core";
 import { IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import type { Job } from "../api/types";
@@ -11,8 +12,10 @@ import { ButtonLink } from "../ui/links";
 import { PageHead } from "../ui/page-head";
 import { QueryError } from "../ui/query-error";
 import { useLast } from "../ui/use-last";
+import { codeLanguage } from "./code-language";
 import { EditorPage } from "./editor-page";
-import { ModulePage } from "./module-page";
+import { templateFor } from "./templates";
+import { WasmPage } from "./wasm-page";
 
 const watchJob = 5000; // ms between two looks whether somebody else has published
 
@@ -25,23 +28,38 @@ export function GluePage() {
   }
   if (!job.data) return <EditorSkeleton />;
   if (!isLive(job.data.glue_type)) return <BeanPage job={job.data} />;
-  if (job.data.glue_type === "GLUE_WASM") return <ModulePage key={jobID} job={job.data} />;
-  return <LiveSource key={jobID} job={job.data} />;
+  return <LiveCode key={jobID} job={job.data} />;
 }
 
-function LiveSource({ job }: { job: Job }) {
+function LiveCode({ job }: { job: Job }) {
   const me = useQuery(queries.me());
   const live = useQuery({
     ...queries.version(job.id, job.glue_version),
     enabled: job.glue_version > 0,
   });
+  // What was kept when the page opens; the editor knows better afterwards.
+  const draft = useQuery({
+    ...queries.draft(job.id, me.data?.username ?? ""),
+    enabled: me.data !== undefined,
+    refetchOnMount: "always",
+  });
+  const [opened, setOpened] = useState(false);
+  if (draft.isFetchedAfterMount && !opened) setOpened(true);
   // The editor lives on while a newer version is fetched beside it.
   const shown = useLast(live.data);
-  if (live.error && !shown) {
-    return <QueryError error={live.error} onRetry={() => void live.refetch()} />;
+  const error = live.error ?? draft.error;
+  if (error && !shown) {
+    return (
+      <QueryError
+        error={error}
+        onRetry={() => void Promise.all([live.refetch(), draft.refetch()])}
+      />
+    );
   }
-  if (!me.data || (job.glue_version > 0 && !shown)) return <EditorSkeleton />;
-  return <EditorPage job={job} userID={me.data.id} live={shown} />;
+  if (!me.data || !opened || (job.glue_version > 0 && !shown)) return <EditorSkeleton />;
+  const common = { job, user: me.data, live: shown, stored: draft.data ?? null };
+  if (job.glue_type === "GLUE_WASM") return <WasmPage {...common} />;
+  return <EditorPage {...common} first={templateFor(codeLanguage(job.glue_type, ""))} />;
 }
 
 function BeanPage({ job }: { job: Job }) {

@@ -1,4 +1,4 @@
-import { formatBytes } from "./bytes";
+import { formatBytes } from "../ui/bytes";
 
 const pageBytes = 65536; // of WebAssembly memory
 

@@ -1,30 +1,34 @@
-import { StreamLanguage } from "@codemirror/language";
+import { StreamLanguage, type StreamParser } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
+import type { CodeLanguage } from "./code-language";
 
-/** The highlighting of a kind of job code; each is a chunk of its own. */
-export async function loadLanguage(glueType: string): Promise<Extension> {
-  switch (glueType) {
+/** The highlighting of a language; each is a chunk of its own. */
+export async function loadLanguage(language: CodeLanguage): Promise<Extension> {
+  switch (language) {
     case "GLUE_LUA":
-      return StreamLanguage.define((await import("@codemirror/legacy-modes/mode/lua")).lua);
+      return stream((await import("@codemirror/legacy-modes/mode/lua")).lua);
     case "GLUE_SHELL":
-      return StreamLanguage.define((await import("@codemirror/legacy-modes/mode/shell")).shell);
+      return stream((await import("@codemirror/legacy-modes/mode/shell")).shell);
     case "GLUE_PYTHON":
     case "GLUE_PYTHON2":
-      return StreamLanguage.define((await import("@codemirror/legacy-modes/mode/python")).python);
+      return stream((await import("@codemirror/legacy-modes/mode/python")).python);
     case "GLUE_POWERSHELL":
-      return StreamLanguage.define(
-        (await import("@codemirror/legacy-modes/mode/powershell")).powerShell,
-      );
+      return stream((await import("@codemirror/legacy-modes/mode/powershell")).powerShell);
     case "GLUE_GROOVY":
-      return StreamLanguage.define((await import("@codemirror/legacy-modes/mode/groovy")).groovy);
+      return stream((await import("@codemirror/legacy-modes/mode/groovy")).groovy);
+    case "WAT":
+      return stream((await import("@codemirror/legacy-modes/mode/wast")).wast);
     case "GLUE_NODEJS":
     case "GLUE_JS":
       return (await import("@codemirror/lang-javascript")).javascript();
+    case "ASSEMBLYSCRIPT":
     case "GLUE_TS":
       return (await import("@codemirror/lang-javascript")).javascript({ typescript: true });
     case "GLUE_PHP":
       return (await import("@codemirror/lang-php")).php();
-    default:
-      return [];
   }
+}
+
+function stream(parser: StreamParser<unknown>): Extension {
+  return StreamLanguage.define(parser);
 }

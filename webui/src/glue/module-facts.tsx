@@ -7,21 +7,25 @@ import type { Artifact } from "../api/types";
 import { Instant } from "../ui/instant";
 import { QueryError } from "../ui/query-error";
 import { readInspection } from "./inspection";
-import { formatBytes } from "./bytes";
+import { formatBytes } from "../ui/bytes";
 
 /** An uploaded module by its digest. */
-export function ModuleFacts({ digest }: { digest: string }) {
+export function ModuleFacts({ digest, jobID }: { digest: string; jobID: number }) {
   const artifact = useQuery(queries.artifact(digest));
   if (artifact.error) {
     return <QueryError error={artifact.error} onRetry={() => void artifact.refetch()} />;
   }
   if (!artifact.data) return <Skeleton h={180} />;
-  return <InspectionReport artifact={artifact.data} />;
+  return <InspectionReport artifact={artifact.data} jobID={jobID} />;
 }
 
 /** What was found in a module when it was uploaded. */
-export function InspectionReport({ artifact }: { artifact: Artifact }) {
+export function InspectionReport({ artifact, jobID }: { artifact: Artifact; jobID: number }) {
   const { t } = useTranslation();
+  const versions = useQuery(queries.versions(jobID));
+  const users = (versions.data?.items ?? []).filter(
+    (version) => version.artifact === artifact.digest,
+  );
   const { abi, imports, exports, memory } = readInspection(artifact.inspection);
   return (
     <Table variant="vertical" withRowBorders={false} verticalSpacing={6}>
@@ -32,6 +36,9 @@ export function InspectionReport({ artifact }: { artifact: Artifact }) {
         <Fact name={t("module.size")}>{formatBytes(artifact.size_bytes)}</Fact>
         <Fact name={t("module.uploaded")}>
           {artifact.created_by} · <Instant at={artifact.created_at} />
+        </Fact>
+        <Fact name={t("module.usedBy")}>
+          {users.map((version) => `v${version.number}`).join(", ") || t("module.unused")}
         </Fact>
         <Fact name={t("module.abi")}>{abi ?? "–"}</Fact>
         <Fact name={t("module.memory")}>

@@ -1,54 +1,65 @@
 import { Alert, Badge, Button, Paper, Progress, Stack, Text, Title } from "@mantine/core";
-import { IconAlertCircle, IconCloudUpload, IconPlayerPlay } from "@tabler/icons-react";
+import { IconAlertCircle, IconCloudUpload, IconFlask } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
-import type { Job } from "../api/types";
+import type { Job, Version } from "../api/types";
 import { uploadArtifact } from "../api/upload";
 import { glueTitles } from "../jobs/choices";
 import { useTriggerJob } from "../jobs/mutations";
-import { LatestRun } from "../runs/latest-run";
 import { DropZone } from "../ui/drop-zone";
 import { useErrorText } from "../ui/error-text";
 import { PageHead } from "../ui/page-head";
-import { formatBytes } from "./bytes";
+import { formatBytes } from "../ui/bytes";
 import classes from "./glue.module.css";
+import { sameManifest } from "./manifest";
 import { InspectionReport, ModuleFacts } from "./module-facts";
 import { PublishModal } from "./publish-modal";
-import { usePublish } from "./use-publish";
-import { VersionsPanel } from "./versions-panel";
+import { type SideTab, SidePanel } from "./side-panel";
+import { mayRun, usePublish } from "./use-publish";
+import { useTestRun } from "./use-test-run";
 
-/** The code of a GLUE_WASM job: upload a module, look at what it is, publish it. */
-export function ModulePage({ job }: { job: Job }) {
+interface Props {
+  job: Job;
+  live: Version | undefined;
+  /** Above the page: the choice between upload and text. */
+  children: ReactNode;
+}
+
+/** The code of a GLUE_WASM job as a file: upload a module, look at what it is, publish it. */
+export function ModulePage({ job, live, children }: Props) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const system = useQuery(queries.system());
-  const live = useQuery({
-    ...queries.version(job.id, job.glue_version),
-    enabled: job.glue_version > 0,
-  });
   const upload = useUpload();
   const publish = usePublish(job);
   const trigger = useTriggerJob(job.id);
+  const test = useTestRun(job);
+  const [manifest, setManifest] = useState(live?.manifest ?? {});
+  const [tab, setTab] = useState<SideTab>("test");
   const [isPublishing, setPublishing] = useState(false);
   const [runID, setRunID] = useState<number>();
 
-  const run = () => trigger.mutate({}, { onSuccess: ({ run_id }) => setRunID(run_id) });
   const uploaded = upload.data;
+  const artifact = uploaded?.digest ?? live?.artifact ?? undefined;
+  const isDirty = uploaded !== undefined || (live && !sameManifest(manifest, live.manifest));
+  const startTest = () => {
+    setTab("test");
+    setRunID(undefined);
+    test.start.mutate(() => Promise.resolve({ code: { source: "", artifact }, manifest }), {
+      onError: test.notify.failed,
+    });
+  };
   const onPublish = (remark: string, runAfter: boolean) =>
     publish.mutate(
+      { artifact, remark, base_version: job.glue_version, manifest },
       {
-        artifact: uploaded?.digest,
-        remark,
-        base_version: job.glue_version,
-        manifest: live.data?.manifest,
-      },
-      {
-        onSuccess: () => {
+        onSuccess: (version) => {
           setPublishing(false);
           upload.reset();
-          if (runAfter) run();
+          if (!mayRun(version)) setTab("versions");
+          else if (runAfter) trigger.mutate({}, { onSuccess: ({ run_id }) => setRunID(run_id) });
         },
       },
     );
@@ -59,17 +70,30 @@ export function ModulePage({ job }: { job: Job }) {
         title={job.name}
         badge={<Badge variant="default">{glueTitles[job.glue_type]}</Badge>}
         actions={
-          <Button
-            variant="default"
-            leftSection={<IconPlayerPlay size={16} />}
-            disabled={job.glue_version === 0}
-            loading={trigger.isPending}
-            onClick={run}
-          >
-            {t("glue.run")}
-          </Button>
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconFlask size={16} />}
+              disabled={!artifact}
+              loading={test.isPending}
+              onClick={startTest}
+            >
+              {t("glue.test")}
+            </Button>
+            <Button
+              leftSection={<IconCloudUpload size={16} />}
+              disabled={!isDirty}
+              onClick={() => {
+                publish.reset();
+                setPublishing(true);
+              }}
+            >
+              {t("glue.publish")}
+            </Button>
+          </>
         }
       />
+      {children}
       <div className={classes.columns}>
         <Stack>
           <DropZone
@@ -87,7 +111,11 @@ export function ModulePage({ job }: { job: Job }) {
               <Text size="sm" mb={4}>
                 {t(upload.progress < 1 ? "module.uploading" : "module.inspecting")}
               </Text>
-              <Progress value={upload.progress * 100} animated={upload.progress === 1} />
+              <Progress
+                value={upload.progress * 100}
+                animated={upload.progress === 1}
+                aria-label={t("module.uploading")}
+              />
             </div>
           )}
           {upload.error && (
@@ -100,39 +128,34 @@ export function ModulePage({ job }: { job: Job }) {
               <Title order={2} size="h5" mb="sm">
                 {t("module.uploadedTitle", { name: upload.variables?.name })}
               </Title>
-              <InspectionReport artifact={uploaded} />
-              <Button
-                mt="md"
-                leftSection={<IconCloudUpload size={16} />}
-                onClick={() => {
-                  publish.reset();
-                  setPublishing(true);
-                }}
-              >
-                {t("glue.publish")}
-              </Button>
+              <InspectionReport artifact={uploaded} jobID={job.id} />
             </Paper>
           )}
-          {live.data?.artifact && (
+          {live?.artifact && (
             <Paper withBorder p="md">
               <Title order={2} size="h5" mb="sm">
-                {t("module.liveTitle", { number: live.data.number })}
+                {t("module.liveTitle", { number: live.number })}
               </Title>
-              <ModuleFacts digest={live.data.artifact} />
+              <ModuleFacts digest={live.artifact} jobID={job.id} />
             </Paper>
           )}
-          {runID !== undefined && <LatestRun key={runID} runID={runID} />}
         </Stack>
-        <Paper withBorder p="sm">
-          <VersionsPanel job={job} />
-        </Paper>
+        <SidePanel
+          job={job}
+          manifest={manifest}
+          test={test}
+          runID={runID}
+          tab={tab}
+          onTab={setTab}
+          onManifest={setManifest}
+          onTest={startTest}
+        />
       </div>
-      {isPublishing && uploaded && (
+      {isPublishing && (
         <PublishModal
-          before={undefined}
-          source=""
-          glueType={job.glue_type}
-          runAfter
+          before={live && { label: `v${live.number}`, source: "", manifest: live.manifest }}
+          after={{ label: t("glue.yours"), source: "", manifest }}
+          language="WAT"
           error={publish.error}
           pending={publish.isPending}
           onPublish={onPublish}

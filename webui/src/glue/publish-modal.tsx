@@ -1,19 +1,28 @@
-import { Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { IconAlertCircle, IconCloudUpload } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldErrors } from "../api/problem";
+import type { Manifest } from "../api/types";
 import { Dialog } from "../ui/dialog";
 import { useErrorText } from "../ui/error-text";
 import { CodeDiff } from "./code-diff";
+import type { CodeLanguage } from "./code-language";
+import { ManifestDiff } from "./manifest-diff";
 import { RemarkInput } from "./remark-input";
 import { isRemark } from "./remark";
 
-interface Props {
-  before: { label: string; source: string } | undefined;
+/** What is live, or what is to become it. */
+export interface Content {
+  label: string;
   source: string;
-  glueType: string;
-  runAfter: boolean;
+  manifest: Manifest | undefined;
+}
+
+interface Props {
+  before: Content | undefined;
+  after: Content;
+  language: CodeLanguage;
   error: Error | null;
   pending: boolean;
   onPublish: (remark: string, runAfter: boolean) => void;
@@ -21,27 +30,19 @@ interface Props {
 }
 
 /** Shows what changes and asks why, before it goes live. */
-export function PublishModal({
-  before,
-  source,
-  glueType,
-  error,
-  pending,
-  onPublish,
-  onClose,
-  ...rest
-}: Props) {
+export function PublishModal({ before, after, language, error, pending, ...on }: Props) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const [remark, setRemark] = useState("");
-  const [runAfter, setRunAfter] = useState(rest.runAfter);
+  const [runAfter, setRunAfter] = useState(false);
   const fields = fieldErrors(error);
+  const hasText = before !== undefined && (before.source !== "" || after.source !== "");
   return (
-    <Dialog onClose={onClose} title={t("glue.publishTitle")} size={before ? "80%" : "md"}>
+    <Dialog onClose={on.onClose} title={t("glue.publishTitle")} size={hasText ? "80%" : "md"}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isRemark(remark)) onPublish(remark.trim(), runAfter);
+          if (isRemark(remark)) on.onPublish(remark.trim(), runAfter);
         }}
       >
         <Stack>
@@ -51,14 +52,20 @@ export function PublishModal({
             </Alert>
           )}
           <RemarkInput value={remark} onChange={setRemark} error={fields.remark} />
-          {before && (
+          {before && <ManifestDiff before={before.manifest} after={after.manifest} />}
+          {hasText && (
             <CodeDiff
               before={before.source}
-              after={source}
+              after={after.source}
               beforeLabel={before.label}
-              afterLabel={t("glue.yours")}
-              glueType={glueType}
+              afterLabel={after.label}
+              language={language}
             />
+          )}
+          {!before && (
+            <Text size="sm" c="dimmed">
+              {t("glue.firstVersion")}
+            </Text>
           )}
           <Group justify="space-between">
             <Checkbox
@@ -67,7 +74,7 @@ export function PublishModal({
               onChange={(event) => setRunAfter(event.currentTarget.checked)}
             />
             <Group>
-              <Button variant="default" onClick={onClose}>
+              <Button variant="default" onClick={on.onClose}>
                 {t("action.cancel")}
               </Button>
               <Button

@@ -1,13 +1,12 @@
-import { useDebouncedCallback, useWindowEvent } from "@mantine/hooks";
 import { useState } from "react";
-import type { Version } from "../api/types";
-import { type Draft, DraftStore } from "./draft";
-import { templateFor } from "./templates";
-
-const draftPause = 400; // ms without a key after which the draft is kept
+import type { Job, Manifest, ServerDraft, User, Version } from "../api/types";
+import type { Draft } from "./draft";
+import { sameManifest } from "./manifest";
+import { type DraftKeeper, useDraft } from "./use-draft";
 
 interface Text {
   source: string;
+  manifest: Manifest;
   /** Number of the version that the text was made from; 0 = none. */
   base: number;
   /** Somebody has typed since it was that version's. */
@@ -16,62 +15,89 @@ interface Text {
   restoredAt: string | undefined;
 }
 
+/** What of a version is edited. */
+type Content = Pick<Version, "number" | "source" | "manifest">;
+
 export interface EditorText extends Text {
   /** Differs from what is live. */
   isDirty: boolean;
-  edit: (source: string) => void;
+  draft: DraftKeeper;
+  edit: (change: { source?: string; manifest?: Manifest }) => void;
   /** Continues from a version: with its text, or with what is in the editor. */
-  rebase: (version: { number: number; source: string }, source: string) => void;
+  rebase: (version: Content, keepMine: boolean) => void;
+  /** Goes on with a draft from another window. */
+  adopt: (stored: ServerDraft) => void;
 }
 
-/** The text in the editor, kept as a draft in the browser until it is published. */
+/**
+ * The code in the editor, kept as a draft until it is published. A job without a version
+ * begins with the text first.
+ */
 export function useEditor(
-  userID: number,
-  jobID: number,
-  glueType: string,
+  job: Job,
+  user: User,
   live: Version | undefined,
+  stored: ServerDraft | null,
+  first: string,
 ): EditorText {
-  const [drafts] = useState(() => new DraftStore(userID, jobID));
-  const [text, setText] = useState(() => begin(drafts.load(), live, templateFor(glueType)));
+  const draft = useDraft(job, user, stored);
+  const [text, setText] = useState(() => begin(draft.begin, live, first));
   // Who has not edited sees what is live, whoever published it.
-  if (live && live.number > text.base && !text.isEdited) {
-    setText({ source: live.source, base: live.number, isEdited: false, restoredAt: undefined });
-  }
-  const keep = useDebouncedCallback(
-    (source: string, base: number) => void drafts.save(source, base, new Date()),
-    { delay: draftPause, flushOnUnmount: true },
-  );
-  // A tab that is closed or lost does not unmount.
-  useWindowEvent("pagehide", keep.flush);
+  if (live && live.number > text.base && !text.isEdited) setText(contentOf(live));
 
   return {
     ...text,
-    isDirty: text.source !== (live?.source ?? ""),
-    edit: (source) => {
+    draft,
+    isDirty: text.source !== (live?.source ?? "") || !sameManifest(text.manifest, live?.manifest),
+    edit: (change) => {
+      const next = { ...text, ...change, isEdited: true };
       // The editor reports text that it was given, too.
-      if (source === text.source) return;
-      setText((old) => ({ ...old, source, isEdited: true }));
-      keep(source, text.base);
+      if (next.source === text.source && sameManifest(next.manifest, text.manifest)) return;
+      setText((old) => ({ ...old, ...change, isEdited: true }));
+      draft.keep(toDraft(next));
     },
-    rebase: (version, source) => {
-      keep.cancel();
-      const isEdited = source !== version.source;
-      if (isEdited) drafts.save(source, version.number, new Date());
-      else drafts.clear();
-      setText({ source, base: version.number, isEdited, restoredAt: undefined });
+    rebase: (version, keepMine) => {
+      const next = keepMine
+        ? { ...text, base: version.number, isEdited: true, restoredAt: undefined }
+        : contentOf(version);
+      if (keepMine) draft.keep(toDraft(next));
+      else draft.discard();
+      setText(next);
+    },
+    adopt: (other) => {
+      draft.acknowledge(other.updated_at);
+      setText({
+        source: other.source,
+        manifest: other.manifest,
+        base: other.base_version,
+        isEdited: true,
+        restoredAt: undefined,
+      });
     },
   };
 }
 
+function contentOf({ number, source, manifest }: Content): Text {
+  return { source, manifest, base: number, isEdited: false, restoredAt: undefined };
+}
+
+function toDraft({ source, manifest, base }: Text): Draft {
+  return { source, manifest, baseVersion: base, savedAt: new Date().toISOString() };
+}
+
 function begin(draft: Draft | undefined, live: Version | undefined, template: string): Text {
-  const source = live?.source ?? template;
-  if (draft && draft.source !== source) {
-    return {
-      source: draft.source,
-      base: draft.baseVersion,
-      isEdited: true,
-      restoredAt: draft.savedAt,
-    };
+  const content = contentOf(live ?? { number: 0, source: "", manifest: {} });
+  // An uploaded module has no source either.
+  content.source ||= template;
+  if (!draft) return content;
+  if (draft.source === content.source && sameManifest(draft.manifest, content.manifest)) {
+    return content;
   }
-  return { source, base: live?.number ?? 0, isEdited: false, restoredAt: undefined };
+  return {
+    source: draft.source,
+    manifest: draft.manifest,
+    base: draft.baseVersion,
+    isEdited: true,
+    restoredAt: draft.savedAt,
+  };
 }

@@ -2,10 +2,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import { queries } from "../api/queries";
-import type { Job, Publish, Published, Rollback } from "../api/types";
+import type { Job, Publish, Published, Rollback, VersionInfo } from "../api/types";
 import { useNotify } from "../ui/notify";
 
-/** Publishes a new version of a job's code: it is live at the next run. */
+/**
+ * Publishes a new version of a job's code: it is live at the next run, or waits until
+ * somebody else has approved it.
+ */
 export function usePublish(job: Job) {
   const published = usePublished(job);
   return useMutation({
@@ -25,18 +28,49 @@ export function useRollback(job: Job) {
   });
 }
 
+/** Decides on somebody else's version. */
+export function useReview(job: Job, number: number) {
+  const published = usePublished(job);
+  return useMutation({
+    mutationFn: ({ verb, note }: { verb: "approve" | "reject"; note: string }) => {
+      const init = { params: { path: { id: job.id, number } }, body: { note } };
+      return unwrap(
+        verb === "approve"
+          ? api.POST("/jobs/{id}/versions/{number}/approve", init)
+          : api.POST("/jobs/{id}/versions/{number}/reject", init),
+      );
+    },
+    onSuccess: published,
+  });
+}
+
+const said = {
+  none: "glue.published",
+  approved: "glue.published",
+  pending: "glue.pendingDone",
+  rejected: "review.rejected",
+} as const;
+
 function usePublished(job: Job) {
   const { t } = useTranslation();
   const notify = useNotify();
   const queryClient = useQueryClient();
   return ({ already_claimed, job_version, ...version }: Published) => {
     queryClient.setQueryData(queries.version(job.id, version.number).queryKey, version);
-    queryClient.setQueryData(queries.job(job.id).queryKey, (old) =>
-      old ? { ...old, glue_version: version.number, version: job_version } : old,
-    );
+    if (mayRun(version)) {
+      queryClient.setQueryData(queries.job(job.id).queryKey, (old) =>
+        old ? { ...old, glue_version: version.number, version: job_version } : old,
+      );
+    }
     void queryClient.invalidateQueries({ queryKey: ["job", job.id] });
     void queryClient.invalidateQueries({ queryKey: ["jobs"] });
-    notify.done(t("glue.published", { number: version.number }));
+    void queryClient.invalidateQueries({ queryKey: ["reviews"] });
+    notify.done(t(said[version.review], { number: version.number }));
     if (already_claimed > 0) notify.warn(t("jobs.alreadyClaimed", { fires: already_claimed }));
   };
+}
+
+/** Whether a version may have run: nobody had to approve it, or somebody has. */
+export function mayRun({ review }: Pick<VersionInfo, "review">): boolean {
+  return review === "none" || review === "approved";
 }

@@ -1,13 +1,4 @@
-import {
-  Alert,
-  Button,
-  Collapse,
-  Group,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Text,
-} from "@mantine/core";
+import { Alert, Button, Group, Select, Skeleton, Stack, Text } from "@mantine/core";
 import { IconAlertCircle, IconArrowBackUp } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -19,10 +10,11 @@ import { useErrorText } from "../ui/error-text";
 import { Instant } from "../ui/instant";
 import { QueryError } from "../ui/query-error";
 import { CodeDiff } from "./code-diff";
+import { codeLanguage } from "./code-language";
+import { ManifestDiff } from "./manifest-diff";
 import { ModuleFacts } from "./module-facts";
-import { isRemark } from "./remark";
-import { RemarkInput } from "./remark-input";
-import { useRollback } from "./use-publish";
+import { ReviewPanel } from "./review-panel";
+import { mayRun, useRollback } from "./use-publish";
 
 interface Props {
   job: Job;
@@ -31,10 +23,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** One version: its text, compared with others, and the way back to it. */
+/** One version: what it holds, compared with any other, and the way back to it. */
 export function VersionModal({ job, number, source, onClose }: Props) {
   const { t } = useTranslation();
   const version = useQuery(queries.version(job.id, number));
+  const versions = useQuery(queries.versions(job.id));
+  const info = versions.data?.items.find((item) => item.number === number);
   return (
     <Dialog onClose={onClose} title={t("glue.versionTitle", { number })} size="80%">
       {version.error && <QueryError error={version.error} onRetry={() => void version.refetch()} />}
@@ -48,13 +42,13 @@ export function VersionModal({ job, number, source, onClose }: Props) {
               · {version.data.author} · <Instant at={version.data.created_at} />
             </Text>
           </Text>
-          {version.data.artifact ? (
-            <ModuleFacts digest={version.data.artifact} />
-          ) : (
+          {version.data.artifact && <ModuleFacts digest={version.data.artifact} jobID={job.id} />}
+          {(version.data.source !== "" || !version.data.artifact) && (
             <Comparison job={job} version={version.data} source={source} />
           )}
-          {number !== job.glue_version && (
-            <RollbackForm job={job} number={number} onDone={onClose} />
+          {info && <ReviewPanel job={job} version={info} onDone={onClose} />}
+          {info && mayRun(info) && number !== job.glue_version && (
+            <RollbackButton job={job} number={number} onDone={onClose} />
           )}
         </Stack>
       )}
@@ -62,46 +56,66 @@ export function VersionModal({ job, number, source, onClose }: Props) {
   );
 }
 
+const editor = "editor";
+
 function Comparison({ job, version, source }: { job: Job; version: Version; source?: string }) {
   const { t } = useTranslation();
-  const [against, setAgainst] = useState<"previous" | "live" | "editor">("previous");
-  const otherNumber = against === "previous" ? version.number - 1 : job.glue_version;
+  const versions = useQuery(queries.versions(job.id));
+  const [against, setAgainst] = useState(String(version.base_version));
+  const otherNumber = against === editor ? 0 : Number(against);
   const other = useQuery({
     ...queries.version(job.id, otherNumber),
-    enabled: against !== "editor" && otherNumber > 0,
+    enabled: otherNumber > 0,
   });
-  const isFirst = otherNumber === 0;
-  const otherSource = against === "editor" ? (source ?? "") : isFirst ? "" : other.data?.source;
-  const otherLabel = against === "editor" ? t("glue.yours") : isFirst ? "∅" : `v${otherNumber}`;
-  // What is older stands on the left.
-  const isOtherOlder = against === "previous";
+  const choices = [
+    ...(source === undefined ? [] : [{ value: editor, label: t("glue.withEditor") }]),
+    ...(versions.data?.items ?? [])
+      .filter(({ number }) => number !== version.number)
+      .map(({ number, remark }) => ({
+        value: String(number),
+        label: `v${number}${number === job.glue_version ? ` (${t("glue.live")})` : ""} · ${remark}`,
+      })),
+    { value: "0", label: t("glue.withNothing") },
+  ];
+
   const mine = { label: `v${version.number}`, source: version.source };
-  const theirs = { label: otherLabel, source: otherSource ?? "" };
+  const theirs =
+    against === editor
+      ? { label: t("glue.yours"), source }
+      : otherNumber === 0
+        ? { label: "∅", source: "" }
+        : { label: `v${otherNumber}`, source: other.data?.source };
+  // What is older stands on the left.
+  const isOtherOlder = against !== editor && otherNumber < version.number;
   const [before, after] = isOtherOlder ? [theirs, mine] : [mine, theirs];
   return (
     <Stack gap="xs">
-      <SegmentedControl
+      <Select
         size="xs"
-        style={{ alignSelf: "start" }}
-        aria-label={t("glue.compareWith")}
+        w={360}
+        label={t("glue.compareWith")}
+        searchable
+        allowDeselect={false}
+        data={choices}
         value={against}
-        onChange={(value) => setAgainst(value as typeof against)}
-        data={[
-          { value: "previous", label: t("glue.withPrevious") },
-          { value: "live", label: t("glue.withLive") },
-          { value: "editor", label: t("glue.withEditor") },
-        ]}
+        onChange={(value) => setAgainst(value ?? "0")}
       />
       {other.error && <QueryError error={other.error} onRetry={() => void other.refetch()} />}
-      {otherSource === undefined ? (
+      {other.data && (
+        <ManifestDiff
+          before={isOtherOlder ? other.data.manifest : version.manifest}
+          after={isOtherOlder ? version.manifest : other.data.manifest}
+        />
+      )}
+      {theirs.source === undefined ? (
         !other.error && <Skeleton h={200} />
       ) : (
         <CodeDiff
-          before={before.source}
-          after={after.source}
+          before={before.source ?? ""}
+          after={after.source ?? ""}
           beforeLabel={before.label}
           afterLabel={after.label}
-          glueType={job.glue_type}
+          language={codeLanguage(job.glue_type, version.source)}
           height="50vh"
         />
       )}
@@ -109,53 +123,42 @@ function Comparison({ job, version, source }: { job: Job; version: Version; sour
   );
 }
 
-function RollbackForm({ job, number, onDone }: { job: Job; number: number; onDone: () => void }) {
+interface RollbackProps {
+  job: Job;
+  number: number;
+  onDone: () => void;
+}
+
+function RollbackButton({ job, number, onDone }: RollbackProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const rollback = useRollback(job);
-  const [isOpen, setOpen] = useState(false);
-  const [remark, setRemark] = useState(t("glue.rollbackRemark"));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        rollback.mutate(
-          { number, remark: remark.trim(), base_version: job.glue_version },
-          { onSuccess: onDone },
-        );
-      }}
-    >
+    <>
       {rollback.error && (
-        <Alert color="red" icon={<IconAlertCircle />} role="alert" mb="sm">
+        <Alert color="red" icon={<IconAlertCircle />} role="alert">
           {errorText(rollback.error)}
         </Alert>
       )}
-      <Collapse expanded={isOpen}>
-        {isOpen && <RemarkInput value={remark} onChange={setRemark} />}
-      </Collapse>
-      <Group justify="flex-end" mt="sm">
-        {isOpen ? (
-          // The keys keep the click that opens the form from submitting it.
-          <Button
-            key="submit"
-            type="submit"
-            loading={rollback.isPending}
-            disabled={!isRemark(remark)}
-            leftSection={<IconArrowBackUp size={16} />}
-          >
-            {t("glue.rollbackConfirm", { number })}
-          </Button>
-        ) : (
-          <Button
-            key="open"
-            variant="light"
-            leftSection={<IconArrowBackUp size={16} />}
-            onClick={() => setOpen(true)}
-          >
-            {t("glue.rollback", { number })}
-          </Button>
-        )}
+      <Group justify="flex-end">
+        <Button
+          variant="light"
+          leftSection={<IconArrowBackUp size={16} />}
+          loading={rollback.isPending}
+          onClick={() =>
+            rollback.mutate(
+              {
+                number,
+                remark: t("glue.rollbackRemark", { number }),
+                base_version: job.glue_version,
+              },
+              { onSuccess: onDone },
+            )
+          }
+        >
+          {t("glue.rollback", { number })}
+        </Button>
       </Group>
-    </form>
+    </>
   );
 }

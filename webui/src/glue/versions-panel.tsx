@@ -1,12 +1,26 @@
-import { Badge, Group, Skeleton, Stack, Text, Title, UnstyledButton } from "@mantine/core";
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+} from "@mantine/core";
+import { IconArrowBackUp } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import type { Job } from "../api/types";
+import { useErrorText } from "../ui/error-text";
 import { Instant } from "../ui/instant";
 import { QueryError } from "../ui/query-error";
 import classes from "./glue.module.css";
+import { ReviewBadge } from "./review-badge";
+import { mayRun, useRollback } from "./use-publish";
 import { VersionModal } from "./version-modal";
 
 interface Props {
@@ -18,13 +32,23 @@ interface Props {
 /** Every version of a job's code, newest first. */
 export function VersionsPanel({ job, source }: Props) {
   const { t } = useTranslation();
+  const errorText = useErrorText();
   const versions = useQuery(queries.versions(job.id));
   const [shown, setShown] = useState<number>();
+  const rollback = useRollback(job);
+  const back = (number: number) =>
+    rollback.mutate({
+      number,
+      remark: t("glue.rollbackRemark", { number }),
+      base_version: job.glue_version,
+    });
   return (
     <Stack gap="xs" h="100%">
-      <Title order={2} size="h5">
-        {t("glue.versions")}
-      </Title>
+      {rollback.error && (
+        <Alert color="red" role="alert">
+          {errorText(rollback.error)}
+        </Alert>
+      )}
       {versions.error && (
         <QueryError error={versions.error} onRetry={() => void versions.refetch()} />
       )}
@@ -36,9 +60,11 @@ export function VersionsPanel({ job, source }: Props) {
       )}
       <Stack gap={4} className={classes.versions}>
         {versions.data?.items.map((version) => (
+          <Group key={version.number} gap={4} wrap="nowrap">
           <UnstyledButton
-            key={version.number}
             className={classes.version}
+            flex={1}
+            miw={0}
             onClick={() => setShown(version.number)}
             aria-label={t("glue.openVersion", { number: version.number })}
           >
@@ -51,6 +77,7 @@ export function VersionsPanel({ job, source }: Props) {
                   {t("glue.live")}
                 </Badge>
               )}
+              <ReviewBadge review={version.review} />
               <Text size="sm" className="clip" title={version.remark}>
                 {version.remark}
               </Text>
@@ -58,7 +85,29 @@ export function VersionsPanel({ job, source }: Props) {
             <Text size="xs" c="dimmed" component="div">
               {version.author} · <Instant at={version.created_at} size="xs" />
             </Text>
+            {version.runs > 0 && (
+              <Text size="xs" c={version.failures > 0 ? "red" : "dimmed"}>
+                {t("glue.versionRuns", {
+                  runs: version.runs,
+                  percent: percent(version.failures, version.runs),
+                })}
+              </Text>
+            )}
           </UnstyledButton>
+            {version.number !== job.glue_version && mayRun(version) && (
+              <Tooltip label={t("glue.rollback", { number: version.number })}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  disabled={rollback.isPending}
+                  aria-label={t("glue.rollback", { number: version.number })}
+                  onClick={() => back(version.number)}
+                >
+                  <IconArrowBackUp size={17} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </Group>
         ))}
       </Stack>
       {shown !== undefined && (
@@ -72,4 +121,10 @@ export function VersionsPanel({ job, source }: Props) {
       )}
     </Stack>
   );
+}
+
+/** A share in percent, with one digit while it is small. */
+function percent(part: number, whole: number): string {
+  const value = (part / whole) * 100;
+  return value > 0 && value < 10 ? value.toFixed(1) : value.toFixed(0);
 }

@@ -2,45 +2,68 @@ import { Checkbox, NumberInput, Select, SimpleGrid, TagsInput } from "@mantine/c
 import { useTranslation } from "react-i18next";
 import { blockStrategies, misfireStrategies, routeStrategies } from "./choices";
 import type { JobFormState } from "./job-form";
+import { RetryFields } from "./retry-fields";
+import { useNumberField } from "./use-number-field";
 
+/** How a fire is routed, what may stand in its way, and what follows it. */
 export function AdvancedFields({ form }: { form: JobFormState }) {
   const { t } = useTranslation();
-  const number = (name: "timeout_s" | "retry_count" | "retry_delay_s" | "catch_up_limit") => ({
-    min: 0,
-    allowDecimal: false,
-    value: form.values[name],
-    onChange: (value: string | number) => form.setFieldValue(name, Number(value)),
-    error: form.errors[name],
-  });
+  const number = useNumberField(form);
+  const { child_job_ids, block_strategy, misfire_strategy, route_strategy } = form.values;
+  const wide = { gridColumn: "1 / -1" };
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Select
         label={t("job.route_strategy")}
+        description={t(`route.hint.${route_strategy}`)}
         allowDeselect={false}
         data={routeStrategies.map((value) => ({ value, label: t(`route.${value}`) }))}
         {...form.getInputProps("route_strategy")}
       />
       <TagsInput
         label={t("job.child_job_ids")}
-        placeholder={t("jobForm.childHint")}
-        value={form.values.child_job_ids.map(String)}
+        description={t("jobForm.childHint")}
+        value={child_job_ids.map(String)}
         onChange={(ids) => form.setFieldValue("child_job_ids", toJobIDs(ids))}
         error={form.errors.child_job_ids}
       />
+      {child_job_ids.length > 0 && (
+        <Checkbox
+          label={t("job.pass_result")}
+          description={t("jobForm.passResultHint")}
+          {...form.getInputProps("pass_result", { type: "checkbox" })}
+        />
+      )}
+      {child_job_ids.length > 0 && route_strategy === "SHARDING_BROADCAST" && (
+        <Checkbox
+          label={t("job.children_once")}
+          description={t("jobForm.childrenOnceHint")}
+          {...form.getInputProps("children_once", { type: "checkbox" })}
+        />
+      )}
       <Select
         label={t("job.misfire_strategy")}
+        description={t("jobForm.misfireHint")}
         allowDeselect={false}
         data={misfireStrategies.map((value) => ({ value, label: t(`misfire.${value}`) }))}
         {...form.getInputProps("misfire_strategy")}
       />
       <Select
         label={t("job.block_strategy")}
+        description={t("jobForm.blockHint")}
         allowDeselect={false}
         data={blockStrategies.map((value) => ({ value, label: t(`block.${value}`) }))}
         {...form.getInputProps("block_strategy")}
       />
-      {form.values.misfire_strategy === "CATCH_UP" && (
+      {misfire_strategy === "CATCH_UP" && (
         <NumberInput label={t("job.catch_up_limit")} {...number("catch_up_limit")} min={1} />
+      )}
+      {block_strategy === "DISCARD_LATER" && (
+        <Checkbox
+          label={t("job.discard_is_failure")}
+          description={t("jobForm.discardHint")}
+          {...form.getInputProps("discard_is_failure", { type: "checkbox" })}
+        />
       )}
       <NumberInput
         label={t("job.timeout_s")}
@@ -49,17 +72,15 @@ export function AdvancedFields({ form }: { form: JobFormState }) {
         {...number("timeout_s")}
       />
       <NumberInput
-        label={t("job.retry_count")}
-        description={t("jobForm.retryHint")}
-        {...number("retry_count")}
+        label={t("job.max_concurrent")}
+        description={t("jobForm.maxConcurrentHint")}
+        {...number("max_concurrent")}
       />
-      {form.values.retry_count > 0 && (
-        <NumberInput label={t("job.retry_delay_s")} suffix=" s" {...number("retry_delay_s")} />
-      )}
+      <RetryFields form={form} />
       <Checkbox
         label={t("job.idempotent")}
         description={t("jobForm.idempotentHint")}
-        style={{ gridColumn: "1 / -1" }}
+        style={wide}
         {...form.getInputProps("idempotent", { type: "checkbox" })}
       />
     </SimpleGrid>

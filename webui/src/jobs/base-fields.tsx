@@ -1,4 +1,4 @@
-import { SimpleGrid, TextInput } from "@mantine/core";
+import { SimpleGrid, TagsInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { GroupSelect } from "../ui/group-select";
 import type { JobFormState } from "./job-form";
@@ -37,6 +37,12 @@ export function BaseFields({ form }: { form: JobFormState }) {
         label={t("job.description")}
         style={{ gridColumn: "1 / -1" }}
         {...form.getInputProps("description")}
+      />
+      <TagsInput
+        label={t("job.tags")}
+        description={t("jobForm.tagsHint")}
+        style={{ gridColumn: "1 / -1" }}
+        {...form.getInputProps("tags")}
       />
     </SimpleGrid>
   );

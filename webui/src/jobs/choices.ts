@@ -1,7 +1,7 @@
 import type { GlueType } from "../api/types";
 
 /** XXL-JOB's values in the order of its form; their words stand in the language tables. */
-export const scheduleTypes = ["NONE", "CRON", "FIX_RATE"] as const;
+export const scheduleTypes = ["NONE", "CRON", "FIX_RATE", "FIX_DELAY", "ONCE"] as const;
 
 export const routeStrategies = [
   "FIRST",
@@ -17,6 +17,10 @@ export const routeStrategies = [
 ] as const;
 
 export const misfireStrategies = ["DO_NOTHING", "FIRE_ONCE_NOW", "CATCH_UP"] as const;
+
+export const dstPolicies = ["xxl", "run-once"] as const;
+
+export const retryBackoffs = ["FIXED", "EXPONENTIAL"] as const;
 
 export const blockStrategies = ["SERIAL_EXECUTION", "DISCARD_LATER", "COVER_EARLY"] as const;
 

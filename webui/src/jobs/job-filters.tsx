@@ -1,5 +1,5 @@
 import { Group, Select } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
+import { IconSearch, IconTag } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { JobFilter } from "../api/queries";
 import { FilterInput } from "../ui/filter-input";
@@ -58,6 +58,14 @@ export function JobFilters({ filter, onChange }: Props) {
         w={120}
         value={filter.author}
         onChange={(author) => onChange({ author })}
+      />
+      <FilterInput
+        aria-label={t("job.tags")}
+        placeholder={t("job.tags")}
+        leftSection={<IconTag size={15} />}
+        w={130}
+        value={filter.tag}
+        onChange={(tag) => onChange({ tag })}
       />
       <Select
         aria-label={t("job.glue_type")}

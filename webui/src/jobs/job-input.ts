@@ -32,6 +32,8 @@ export function emptyJob(groupID: number, author: string): JobInput {
     discard_is_failure: false,
     pass_result: false,
     children_once: false,
+    tags: [],
+    max_concurrent: 0,
   };
 }
 

@@ -1,4 +1,4 @@
-import { Badge, Group, Switch, Table, Text, Tooltip } from "@mantine/core";
+import { Badge, Checkbox, Group, Switch, Table, Text, Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Job } from "../api/types";
 import { StateBadge } from "../runs/state-badge";
@@ -7,14 +7,29 @@ import { AnchorLink } from "../ui/links";
 import { glueTitles, isLive } from "./choices";
 import { JobActions } from "./job-actions";
 import { useSwitchJob } from "./mutations";
+import { Sparkline } from "./sparkline";
 
-export function JobRow({ job }: { job: Job }) {
+interface Props {
+  job: Job;
+  isSelected: boolean;
+  onSelect: (isSelected: boolean) => void;
+}
+
+export function JobRow({ job, isSelected, onSelect }: Props) {
   const { t } = useTranslation();
   const switchJob = useSwitchJob(job);
   return (
-    <Table.Tr>
+    <Table.Tr bg={isSelected ? "var(--mantine-primary-color-light)" : undefined}>
+      <Table.Td w={36}>
+        <Checkbox
+          size="xs"
+          aria-label={t("jobs.selectNamed", { name: job.name })}
+          checked={isSelected}
+          onChange={(event) => onSelect(event.currentTarget.checked)}
+        />
+      </Table.Td>
       <Table.Td>{job.id}</Table.Td>
-      <Table.Td maw={260}>
+      <Table.Td maw={210}>
         <AnchorLink
           to="/jobs/$jobID/edit"
           params={{ jobID: job.id }}
@@ -30,9 +45,20 @@ export function JobRow({ job }: { job: Job }) {
           {job.author}
           {job.description && ` · ${job.description}`}
         </Text>
+        {job.tags.length > 0 && (
+          <Group gap={4} mt={2}>
+            {job.tags.map((tag) => (
+              <AnchorLink key={tag} to="/jobs" search={{ tag }} underline="never" size="xs">
+                <Badge size="xs" variant="default" style={{ cursor: "inherit" }}>
+                  {tag}
+                </Badge>
+              </AnchorLink>
+            ))}
+          </Group>
+        )}
       </Table.Td>
-      <Table.Td>
-        <Text size="sm" className="nowrap" title={job.app_name}>
+      <Table.Td maw={130}>
+        <Text size="sm" className="clip" title={`${job.group_title} · ${job.app_name}`}>
           {job.group_title}
         </Text>
       </Table.Td>
@@ -46,6 +72,7 @@ export function JobRow({ job }: { job: Job }) {
         <Instant at={job.enabled ? job.next_fire : undefined} />
       </Table.Td>
       <Table.Td>
+        <Sparkline items={job.history ?? []} />
         {job.last_run ? (
           <Tooltip label={<Instant at={job.last_run.ended_at ?? job.last_run.fire_at} size="xs" />}>
             <AnchorLink to="/runs/$runID" params={{ runID: job.last_run.id }} underline="never">
@@ -76,20 +103,9 @@ export function JobRow({ job }: { job: Job }) {
 }
 
 function Schedule({ job }: { job: Job }) {
-  const { t } = useTranslation();
-  if (job.schedule_type === "NONE") {
-    return (
-      <Text size="sm" c="dimmed">
-        {t("schedule.NONE")}
-      </Text>
-    );
-  }
-  const isRate = job.schedule_type === "FIX_RATE";
   return (
     <div>
-      <Text size="sm" ff={isRate ? undefined : "monospace"} className="nowrap">
-        {isRate ? t("schedule.every", { seconds: job.schedule_conf }) : job.schedule_conf}
-      </Text>
+      <ScheduleText job={job} />
       {job.time_zone && (
         <Text size="xs" c="dimmed">
           {job.time_zone}
@@ -97,6 +113,35 @@ function Schedule({ job }: { job: Job }) {
       )}
     </div>
   );
+}
+
+function ScheduleText({ job }: { job: Job }) {
+  const { t } = useTranslation();
+  switch (job.schedule_type) {
+    case "NONE":
+      return (
+        <Text size="sm" c="dimmed">
+          {t("schedule.NONE")}
+        </Text>
+      );
+    case "CRON":
+      return (
+        <Text size="sm" ff="monospace" className="nowrap">
+          {job.schedule_conf}
+        </Text>
+      );
+    case "FIX_RATE":
+    case "FIX_DELAY":
+      return (
+        <Text size="sm" className="nowrap">
+          {t(job.schedule_type === "FIX_RATE" ? "schedule.every" : "schedule.everyAfter", {
+            seconds: job.schedule_conf,
+          })}
+        </Text>
+      );
+    case "ONCE":
+      return <Instant at={job.schedule_conf} />;
+  }
 }
 
 function Code({ job }: { job: Job }) {

@@ -1,15 +1,19 @@
-import { Button, Paper, Table } from "@mantine/core";
+import { Button, Checkbox, Paper, Table } from "@mantine/core";
 import { IconListDetails, IconPlus, IconSearchOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type JobFilter, queries } from "../api/queries";
+import { type JobFilter, jobSorts, queries } from "../api/queries";
 import { Empty } from "../ui/empty";
 import { ButtonLink } from "../ui/links";
 import { PageHead } from "../ui/page-head";
 import { Pager } from "../ui/pager";
 import { QueryError } from "../ui/query-error";
 import { RowSkeletons } from "../ui/row-skeletons";
+import { SortableTh } from "../ui/sortable-th";
+import { word } from "../ui/search";
+import { BulkBar } from "./bulk-bar";
 import { JobFilters } from "./job-filters";
 import { JobRow } from "./job-row";
 
@@ -24,6 +28,12 @@ const columns = [
   "enabled",
 ] as const;
 
+const sortFields: Partial<Record<(typeof columns)[number], string>> = {
+  id: "id",
+  name: "name",
+  nextFire: "next_fire",
+};
+
 /** All jobs with their next fire and last result. */
 export function JobsPage() {
   const { t } = useTranslation();
@@ -31,9 +41,21 @@ export function JobsPage() {
   const navigate = useNavigate({ from: "/jobs" });
   const jobs = useQuery(queries.jobs(filter));
 
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const items = jobs.data?.items ?? [];
+  // What is no longer on the page is not acted upon.
+  const chosen = items.filter((job) => selected.has(job.id));
+  const select = (ids: number[], isSelected: boolean) =>
+    setSelected((old) => {
+      const others = [...old].filter((id) => !ids.includes(id));
+      return new Set(isSelected ? [...others, ...ids] : others);
+    });
+
   const setFilter = (change: JobFilter) =>
     void navigate({ search: (old) => ({ ...old, cursor: undefined, ...change }), replace: true });
-  const isFiltered = Object.values({ ...filter, cursor: undefined }).some((v) => v !== undefined);
+  const isFiltered = Object.values({ ...filter, cursor: undefined, sort: undefined }).some(
+    (value) => value !== undefined,
+  );
   const addButton = (
     <ButtonLink to="/jobs/new" leftSection={<IconPlus size={16} />}>
       {t("jobs.add")}
@@ -44,25 +66,58 @@ export function JobsPage() {
     <>
       <PageHead title={t("nav.jobs")} actions={addButton} />
       <JobFilters filter={filter} onChange={setFilter} />
+      {chosen.length > 0 && <BulkBar jobs={chosen} onClear={() => setSelected(new Set())} />}
       {jobs.error && !jobs.data ? (
         <QueryError error={jobs.error} onRetry={() => void jobs.refetch()} />
       ) : (
         <Paper withBorder>
           <Table.ScrollContainer type="native" minWidth={980}>
-            <Table verticalSpacing="xs" highlightOnHover aria-busy={jobs.isPending}>
+            <Table
+              verticalSpacing={6}
+              horizontalSpacing={7}
+              highlightOnHover
+              aria-busy={jobs.isPending}
+            >
               <Table.Thead>
                 <Table.Tr>
+                  <Table.Th w={36}>
+                    <Checkbox
+                      size="xs"
+                      aria-label={t("jobs.selectAll")}
+                      checked={items.length > 0 && chosen.length === items.length}
+                      indeterminate={chosen.length > 0 && chosen.length < items.length}
+                      onChange={(event) =>
+                        select(
+                          items.map((job) => job.id),
+                          event.currentTarget.checked,
+                        )
+                      }
+                    />
+                  </Table.Th>
                   {columns.map((column) => (
-                    <Table.Th key={column}>{t(`jobs.column.${column}`)}</Table.Th>
+                    <SortableTh
+                      key={column}
+                      label={t(`jobs.column.${column}`)}
+                      field={sortFields[column]}
+                      sort={filter.sort}
+                      onSort={(sort) => setFilter({ sort: word(sort, jobSorts) })}
+                    />
                   ))}
                   <Table.Th ta="right">{t("jobs.column.actions")}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {jobs.data ? (
-                  jobs.data.items.map((job) => <JobRow key={job.id} job={job} />)
+                  items.map((job) => (
+                    <JobRow
+                      key={job.id}
+                      job={job}
+                      isSelected={selected.has(job.id)}
+                      onSelect={(isSelected) => select([job.id], isSelected)}
+                    />
+                  ))
                 ) : (
-                  <RowSkeletons columns={columns.length + 1} />
+                  <RowSkeletons columns={columns.length + 2} />
                 )}
               </Table.Tbody>
             </Table>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
-import type { Job, Trigger } from "../api/types";
+import type { BulkInput, Job, Trigger } from "../api/types";
 import { useNotify } from "../ui/notify";
 
 /** Starts or stops a job and says what became of the fires already planned. */
@@ -55,6 +55,29 @@ export function useTriggerJob(jobID: number) {
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: ["runs"] });
       void queryClient.invalidateQueries({ queryKey: ["jobs"] });
+    },
+    onError: notify.failed,
+  });
+}
+
+/** Does one thing to several jobs, and says which of them refused. */
+export function useBulk(jobs: Job[]) {
+  const { t } = useTranslation();
+  const notify = useNotify();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Omit<BulkInput, "ids">) =>
+      unwrap(api.POST("/jobs/bulk", { body: { ...input, ids: jobs.map((job) => job.id) } })),
+    onSuccess: async ({ items }) => {
+      await queryClient.invalidateQueries({ queryKey: ["jobs"] });
+      const refused = items.filter((item) => !item.ok);
+      if (refused.length < items.length) {
+        notify.done(t("bulk.done", { jobs: items.length - refused.length }));
+      }
+      for (const { id, error } of refused) {
+        const name = jobs.find((job) => job.id === id)?.name ?? id;
+        notify.warn(`${name}: ${error}`);
+      }
     },
     onError: notify.failed,
   });

@@ -1,15 +1,12 @@
 import { Box, NumberInput, Paper, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { queries } from "../api/queries";
-import type { ScheduleType } from "../api/types";
-import { useErrorText } from "../ui/error-text";
+import { InstantInput } from "../ui/instant-input";
 import { useZone } from "../ui/instant";
 import { word } from "../ui/search";
-import { scheduleTypes } from "./choices";
-import { FireTimes } from "./fire-times";
+import { dstPolicies, scheduleTypes } from "./choices";
+import { CronBuilder } from "./cron-builder";
 import type { JobFormState } from "./job-form";
+import { SchedulePreview } from "./schedule-preview";
 
 const zones = Intl.supportedValuesOf("timeZone");
 
@@ -17,7 +14,8 @@ const zones = Intl.supportedValuesOf("timeZone");
 export function ScheduleFields({ form }: { form: JobFormState }) {
   const { t } = useTranslation();
   const serverZone = useZone();
-  const { schedule_type, schedule_conf, time_zone } = form.values;
+  const { schedule_type, time_zone } = form.values;
+  const isSet = schedule_type !== "NONE";
   const changeType = (value: string | null) => {
     const type = word(value, scheduleTypes);
     if (!type || type === schedule_type) return;
@@ -30,6 +28,7 @@ export function ScheduleFields({ form }: { form: JobFormState }) {
       <Stack>
         <Select
           label={t("job.schedule_type")}
+          description={t(`schedule.hint.${schedule_type}`)}
           required
           allowDeselect={false}
           data={scheduleTypes.map((value) => ({ value, label: t(`schedule.${value}`) }))}
@@ -37,29 +36,8 @@ export function ScheduleFields({ form }: { form: JobFormState }) {
           onChange={changeType}
           error={form.errors.schedule_type}
         />
-        {schedule_type === "CRON" && (
-          <TextInput
-            label="Cron"
-            required
-            description={t("schedule.cronHint")}
-            placeholder="0 0/5 * * * ?"
-            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-            {...form.getInputProps("schedule_conf")}
-          />
-        )}
-        {schedule_type === "FIX_RATE" && (
-          <NumberInput
-            label={t("schedule.rate")}
-            required
-            min={1}
-            allowDecimal={false}
-            suffix=" s"
-            value={schedule_conf}
-            onChange={(value) => form.setFieldValue("schedule_conf", String(value))}
-            error={form.errors.schedule_conf}
-          />
-        )}
-        {schedule_type === "CRON" && (
+        <ConfField form={form} />
+        {isSet && (
           <Select
             label={t("job.time_zone")}
             placeholder={t("schedule.serverZone", { zone: serverZone })}
@@ -72,14 +50,39 @@ export function ScheduleFields({ form }: { form: JobFormState }) {
             error={form.errors.time_zone}
           />
         )}
+        {schedule_type === "CRON" && (
+          <Select
+            label={t("job.dst_policy")}
+            description={t("schedule.dstHint")}
+            allowDeselect={false}
+            data={dstPolicies.map((value) => ({ value, label: t(`schedule.dst.${value}`) }))}
+            {...form.getInputProps("dst_policy")}
+          />
+        )}
+        {isSet && schedule_type !== "ONCE" && (
+          <SimpleGrid cols={2}>
+            <InstantInput
+              label={t("job.valid_from")}
+              description={t("schedule.validHint")}
+              zone={time_zone}
+              {...form.getInputProps("valid_from")}
+            />
+            <InstantInput
+              label={t("job.valid_until")}
+              description={t("schedule.validHint")}
+              zone={time_zone}
+              {...form.getInputProps("valid_until")}
+            />
+          </SimpleGrid>
+        )}
       </Stack>
-      {schedule_type !== "NONE" && (
+      {isSet && (
         <Box>
           <Text size="sm" fw={500} mb={4}>
             {t("jobs.nextFires")}
           </Text>
           <Paper p="sm" bg="light-dark(var(--mantine-color-gray-0), var(--mantine-color-dark-7))">
-            <Preview type={schedule_type} conf={schedule_conf.trim()} zone={time_zone} />
+            <SchedulePreview job={form.values} />
           </Paper>
         </Box>
       )}
@@ -87,26 +90,52 @@ export function ScheduleFields({ form }: { form: JobFormState }) {
   );
 }
 
-const typingPause = 300; // ms without a key after which the preview is asked for
-
-function Preview({ type, conf, zone }: { type: ScheduleType; conf: string; zone: string }) {
+function ConfField({ form }: { form: JobFormState }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const [asked] = useDebouncedValue(conf, typingPause);
-  const preview = useQuery({ ...queries.preview(type, asked, zone), enabled: asked !== "" });
-  if (conf === "") {
-    return (
-      <Text size="sm" c="dimmed">
-        {t("schedule.previewEmpty")}
-      </Text>
-    );
+  const { schedule_type, schedule_conf, time_zone } = form.values;
+  const setConf = (value: string) => form.setFieldValue("schedule_conf", value);
+  switch (schedule_type) {
+    case "CRON":
+      return (
+        <Box>
+          <TextInput
+            label="Cron"
+            required
+            description={t("schedule.cronHint")}
+            placeholder="0 0/5 * * * ?"
+            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+            {...form.getInputProps("schedule_conf")}
+            mb={6}
+          />
+          <CronBuilder onChange={setConf} />
+        </Box>
+      );
+    case "FIX_RATE":
+    case "FIX_DELAY":
+      return (
+        <NumberInput
+          label={t(schedule_type === "FIX_RATE" ? "schedule.rate" : "schedule.delay")}
+          required
+          min={1}
+          allowDecimal={false}
+          suffix=" s"
+          value={schedule_conf}
+          onChange={(value) => setConf(String(value))}
+          error={form.errors.schedule_conf}
+        />
+      );
+    case "ONCE":
+      return (
+        <InstantInput
+          label={t("schedule.at")}
+          required
+          zone={time_zone}
+          value={schedule_conf || null}
+          onChange={(at) => setConf(at ?? "")}
+          error={form.errors.schedule_conf}
+        />
+      );
+    case "NONE":
+      return null;
   }
-  if (preview.error) {
-    return (
-      <Text size="sm" c="red" role="alert">
-        {errorText(preview.error)}
-      </Text>
-    );
-  }
-  return <FireTimes times={preview.data?.items} zone={zone} />;
 }

@@ -5,7 +5,7 @@ import { switchLanguage } from "../i18n";
 import { languages } from "../i18n/language";
 
 // A language is always named in itself, so that whoever is lost finds home.
-const names = { "zh-CN": "简体中文", en: "English" } as const;
+export const languageNames = { "zh-CN": "简体中文", en: "English" } as const;
 
 export function LanguageMenu() {
   const { t, i18n } = useTranslation();
@@ -24,7 +24,7 @@ export function LanguageMenu() {
             fw={i18n.language === language ? 700 : undefined}
             onClick={() => void switchLanguage(language)}
           >
-            {names[language]}
+            {languageNames[language]}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

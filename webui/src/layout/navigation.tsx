@@ -1,32 +1,32 @@
-import { NavLink, Text } from "@mantine/core";
-import { IconHistory, IconListDetails, IconServer2 } from "@tabler/icons-react";
+import { Badge, NavLink, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
+import { pagesFor } from "./pages";
 
-const entries = [
-  { to: "/jobs", label: "nav.jobs", icon: IconListDetails },
-  { to: "/runs", label: "nav.runs", icon: IconHistory },
-  { to: "/executors", label: "nav.executors", icon: IconServer2 },
-] as const;
+interface Props {
+  rights: string[];
+  onNavigate: () => void;
+}
 
 /** The menu, in XXL-JOB's words and order. */
-export function Navigation({ onNavigate }: { onNavigate: () => void }) {
+export function Navigation({ rights, onNavigate }: Props) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const system = useQuery(queries.system());
   return (
     <>
       <div>
-        {entries.map(({ to, label, icon: Icon }) => (
+        {pagesFor(rights).map(({ to, label, icon: Icon }) => (
           <NavLink
             key={to}
             component={Link}
             to={to}
             label={t(label)}
             leftSection={<Icon size={18} stroke={1.7} />}
-            active={pathname.startsWith(to)}
+            rightSection={to === "/reviews" && <PendingCount />}
+            active={to === "/" ? pathname === to : pathname.startsWith(to)}
             onClick={onNavigate}
             style={{ borderRadius: "var(--mantine-radius-md)" }}
           />
@@ -37,4 +37,11 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
       </Text>
     </>
   );
+}
+
+/** How many versions wait for approval. */
+function PendingCount() {
+  const reviews = useQuery(queries.reviews({}));
+  const total = reviews.data?.total ?? 0;
+  return total > 0 && <Badge size="sm">{total}</Badge>;
 }

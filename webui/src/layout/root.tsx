@@ -6,6 +6,7 @@ import { ConnectionBanner } from "../session/connection-banner";
 import { SessionGate } from "../session/session-gate";
 import { ColorSchemeToggle } from "./color-scheme-toggle";
 import { LanguageMenu } from "./language-menu";
+import { CommandButton } from "./command-button";
 import { Logo } from "./logo";
 import { Navigation } from "./navigation";
 import { UserMenu } from "./user-menu";
@@ -35,6 +36,7 @@ export function Root() {
                 <Logo />
               </Group>
               <Group gap={4} wrap="nowrap">
+                <CommandButton rights={user.rights} />
                 <LanguageMenu />
                 <ColorSchemeToggle />
                 <UserMenu user={user} />
@@ -42,7 +44,7 @@ export function Root() {
             </Group>
           </AppShell.Header>
           <AppShell.Navbar p="xs" aria-label={t("nav.label")}>
-            <Navigation onNavigate={close} />
+            <Navigation rights={user.rights} onNavigate={close} />
           </AppShell.Navbar>
           <AppShell.Main>
             <ConnectionBanner />

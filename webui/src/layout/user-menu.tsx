@@ -1,10 +1,11 @@
 import { Button, Menu } from "@mantine/core";
-import { IconLogout, IconUserCircle } from "@tabler/icons-react";
+import { IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import type { User } from "../api/types";
 import { rememberLogin } from "../session/remember";
+import { MenuItemLink } from "../ui/links";
 import { useNotify } from "../ui/notify";
 
 export function UserMenu({ user }: { user: User }) {
@@ -31,6 +32,9 @@ export function UserMenu({ user }: { user: User }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <MenuItemLink leftSection={<IconSettings size={16} />} to="/settings">
+          {t("nav.settings")}
+        </MenuItemLink>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logout.mutate()}>
           {t("nav.logout")}
         </Menu.Item>

@@ -58,3 +58,10 @@ export function appendLog(buffer: LogBuffer, part: RunLog): LogBuffer {
     isComplete: part.end,
   };
 }
+
+/** How often something stands in a log, in capitals or not. */
+export function countMatches(chunks: LogChunk[], query: string): number {
+  if (query === "") return 0;
+  const wanted = query.toLowerCase();
+  return chunks.reduce((sum, { text }) => sum + text.toLowerCase().split(wanted).length - 1, 0);
+}

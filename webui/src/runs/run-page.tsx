@@ -1,23 +1,18 @@
-import { Badge, Button, Grid, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconPlayerStop, IconRepeat } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Badge, Grid, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { api, unwrap } from "../api/client";
 import { queries } from "../api/queries";
-import type { RunDetail } from "../api/types";
-import { RunNowModal } from "../jobs/run-now-modal";
-import { ConfirmModal } from "../ui/confirm-modal";
 import { AnchorLink } from "../ui/links";
-import { useNotify } from "../ui/notify";
 import { PageHead } from "../ui/page-head";
 import { QueryError } from "../ui/query-error";
+import { RelatedRuns } from "./related-runs";
+import { RunActions } from "./run-actions";
 import { RunFacts } from "./run-facts";
 import { RunLog } from "./run-log";
 import { RunTimeline } from "./run-timeline";
-import { isOpen } from "./state";
 import { StateBadge } from "./state-badge";
+import { UsageFacts } from "./usage-facts";
 
 /** One run: how it went, what it was given, and its log while it is written. */
 export function RunPage() {
@@ -75,7 +70,11 @@ export function RunPage() {
               {t("run.facts")}
             </Title>
             <RunFacts run={run.data} />
+            {run.data.usage && <UsageFacts usage={run.data.usage} />}
           </Paper>
+        </Grid.Col>
+        <Grid.Col span={12}>
+          <RelatedRuns key={run.data.id} run={run.data} />
         </Grid.Col>
         <Grid.Col span={12}>
           <Paper withBorder p="md">
@@ -84,61 +83,5 @@ export function RunPage() {
         </Grid.Col>
       </Grid>
     </>
-  );
-}
-
-function RunActions({ run }: { run: RunDetail }) {
-  const { t } = useTranslation();
-  const notify = useNotify();
-  const queryClient = useQueryClient();
-  const [dialog, setDialog] = useState<"kill" | "again">();
-  const close = () => setDialog(undefined);
-  const job = useQuery(queries.job(run.job_id));
-  const kill = useMutation({
-    mutationFn: () => unwrap(api.POST("/runs/{id}/kill", { params: { path: { id: run.id } } })),
-    onSuccess: () => notify.done(t("run.killSent")),
-    onError: notify.failed,
-    onSettled: () => {
-      close();
-      void queryClient.invalidateQueries({ queryKey: ["run", run.id] });
-    },
-  });
-
-  return (
-    <Group gap="xs">
-      {isOpen(run.state) && (
-        <Button
-          color="red"
-          variant="light"
-          leftSection={<IconPlayerStop size={16} />}
-          onClick={() => setDialog("kill")}
-        >
-          {t("run.kill")}
-        </Button>
-      )}
-      {job.data && (
-        <Button
-          variant="light"
-          leftSection={<IconRepeat size={16} />}
-          onClick={() => setDialog("again")}
-        >
-          {t("run.again")}
-        </Button>
-      )}
-      {dialog === "kill" && (
-        <ConfirmModal
-          title={t("run.killTitle")}
-          text={t("run.killText")}
-          confirm={t("run.kill")}
-          danger
-          pending={kill.isPending}
-          onConfirm={() => kill.mutate()}
-          onClose={close}
-        />
-      )}
-      {dialog === "again" && job.data && (
-        <RunNowModal job={{ ...job.data, param: run.param ?? job.data.param }} onClose={close} />
-      )}
-    </Group>
   );
 }

@@ -36,6 +36,7 @@ export function RunRow({ run }: { run: Run }) {
         <Text size="sm" className="nowrap">
           {t(`cause.${run.cause}`)}
           {run.attempt > 0 && ` #${run.attempt}`}
+          {run.is_test && ` · ${t("run.test")}`}
         </Text>
       </Table.Td>
       <Table.Td>

@@ -5,6 +5,8 @@ import { between, formatDuration } from "../time/duration";
 import { Instant } from "../ui/instant";
 import { stateColors } from "./state";
 
+const noticeable = 1000; // ms of lateness that are worth a word
+
 /** From the planned instant to the end, with what each step took. */
 export function RunTimeline({ run }: { run: Run }) {
   const { t } = useTranslation();
@@ -19,9 +21,16 @@ export function RunTimeline({ run }: { run: Run }) {
     { key: "started", at: run.started_at, after: between(run.due_at, run.started_at) },
     { key: "ended", at: run.ended_at, after: between(run.started_at ?? run.due_at, run.ended_at) },
   ] as const;
+  const late = between(run.due_at, run.started_at);
   const reached = steps.findLastIndex((step) => step.at);
 
   return (
+    <>
+      {late !== undefined && late >= noticeable && (
+        <Text size="sm" c="orange" mb="sm">
+          {t("run.late", { by: formatDuration(late) })}
+        </Text>
+      )}
     <Timeline active={reached} bulletSize={14} lineWidth={2} color={stateColors[run.state]}>
       {steps.map(({ key, at, after }) => (
         <Timeline.Item key={key} title={t(`run.step.${key}`)}>
@@ -36,5 +45,6 @@ export function RunTimeline({ run }: { run: Run }) {
         </Timeline.Item>
       ))}
     </Timeline>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Switch, Table } from "@mantine/core";
+import { Button, Group, Paper, Switch, Table, Text } from "@mantine/core";
 import { IconHistory, IconSearchOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -13,6 +13,7 @@ import { QueryError } from "../ui/query-error";
 import { RowSkeletons } from "../ui/row-skeletons";
 import { RunFilters } from "./run-filters";
 import { RunRow } from "./run-row";
+import { useReading } from "./use-reading";
 
 const columns = [
   "id",
@@ -32,8 +33,9 @@ export function RunsPage() {
   const filter = useSearch({ from: "/runs" });
   const navigate = useNavigate({ from: "/runs" });
   const [isLive, setLive] = useState(true);
+  const { isReading, area } = useReading();
   const isFollowing = isLive && filter.cursor === undefined;
-  const runs = useQuery(queries.runs(filter, isFollowing));
+  const runs = useQuery(queries.runs(filter, isFollowing && !isReading));
 
   const setFilter = (change: RunFilter) =>
     void navigate({ search: (old) => ({ ...old, cursor: undefined, ...change }), replace: true });
@@ -44,19 +46,26 @@ export function RunsPage() {
       <PageHead
         title={t("nav.runs")}
         actions={
-          <Switch
+          <Group gap="xs">
+            {isFollowing && isReading && (
+              <Text size="xs" c="dimmed" role="status">
+                {t("runs.paused")}
+              </Text>
+            )}
+            <Switch
             label={t("runs.live")}
             checked={isFollowing}
             disabled={filter.cursor !== undefined}
             onChange={(event) => setLive(event.currentTarget.checked)}
           />
+          </Group>
         }
       />
       <RunFilters filter={filter} onChange={setFilter} />
       {runs.error && !runs.data ? (
         <QueryError error={runs.error} onRetry={() => void runs.refetch()} />
       ) : (
-        <Paper withBorder>
+        <Paper withBorder {...area}>
           <Table.ScrollContainer type="native" minWidth={1100}>
             <Table verticalSpacing={6} highlightOnHover aria-busy={runs.isPending}>
               <Table.Thead>

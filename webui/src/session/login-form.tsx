@@ -4,6 +4,7 @@ import { IconAlertCircle } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
+import { toUser } from "../api/queries";
 import { ApiError } from "../api/problem";
 import type { User } from "../api/types";
 import { useErrorText } from "../ui/error-text";
@@ -29,7 +30,7 @@ export function LoginForm({ username, onDone }: Props) {
   const login = useMutation({
     mutationFn: (body: { username: string; password: string }) =>
       unwrap(api.POST("/login", { body })),
-    onSuccess: ({ user }) => onDone(user),
+    onSuccess: (me) => onDone(toUser(me)),
   });
   const isWrong = login.error instanceof ApiError && login.error.status === 401;
 

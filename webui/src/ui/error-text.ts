@@ -10,6 +10,7 @@ export function useErrorText(): (error: unknown) => string {
     if (error.status === 403) return t("error.forbidden");
     if (error.status === 404) return t("error.notFound");
     const fields = error.fields.map((field) => field.message).filter(Boolean);
-    return [error.message, ...fields].join(" · ");
+    // The server's sentence repeats its fields, with their paths in the JSON.
+    return fields.length > 0 ? fields.join(" · ") : error.message;
   };
 }

@@ -1,0 +1,178 @@
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  TagsInput,
+  TextInput,
+} from "@mantine/core";
+import { useForm, type UseFormReturnType } from "@mantine/form";
+import { IconAlertCircle } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { api, unwrap } from "../api/client";
+import { fieldErrors } from "../api/problem";
+import type { AlarmChannel, AlarmChannelInput } from "../api/types";
+import { Dialog } from "../ui/dialog";
+import { useErrorText } from "../ui/error-text";
+import { channelKinds } from "./choices";
+
+interface Props {
+  /** The channel to edit; absent for a new one. */
+  channel?: AlarmChannel;
+  onClose: () => void;
+}
+
+/** A mail server or an address to post to. */
+export function ChannelModal({ channel, onClose }: Props) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const queryClient = useQueryClient();
+  const form = useForm<AlarmChannelInput>({
+    initialValues: {
+      name: channel?.name ?? "",
+      kind: channel?.kind ?? "webhook",
+      language: channel?.language ?? "en",
+      config: channel?.config ?? {},
+    },
+    validate: { name: (value) => (value.trim() === "" ? t("jobForm.required") : null) },
+  });
+  const save = useMutation({
+    mutationFn: (body: AlarmChannelInput) =>
+      channel
+        ? unwrap(
+            api.PUT("/alarm-channels/{id}", {
+              params: { path: { id: channel.id } },
+              body: { ...body, version: channel.version },
+            }),
+          )
+        : unwrap(api.POST("/alarm-channels", { body })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["alarm-channels"] });
+      onClose();
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  return (
+    <Dialog onClose={onClose} title={t(channel ? "alarms.editChannel" : "alarms.addChannel")}>
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+        <Stack>
+          {save.error && (
+            <Alert color="red" icon={<IconAlertCircle />} role="alert">
+              {errorText(save.error)}
+            </Alert>
+          )}
+          <TextInput
+            label={t("tokens.name")}
+            required
+            data-autofocus
+            {...form.getInputProps("name")}
+          />
+          <Select
+            label={t("alarms.channelKind")}
+            allowDeselect={false}
+            disabled={channel !== undefined}
+            data={channelKinds.map((value) => ({ value, label: t(`alarms.kind.${value}`) }))}
+            {...form.getInputProps("kind")}
+          />
+          <Select
+            label={t("nav.language")}
+            allowDeselect={false}
+            data={[
+              { value: "en", label: "English" },
+              { value: "zh", label: "简体中文" },
+            ]}
+            {...form.getInputProps("language")}
+          />
+          {form.values.kind === "email" ? (
+            <MailFields form={form} kept={channel?.secrets_set ?? []} />
+          ) : (
+            <PostFields form={form} kept={channel?.secrets_set ?? []} />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("action.cancel")}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {t("action.save")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldsProps {
+  form: UseFormReturnType<AlarmChannelInput>;
+  /** Secret fields that have a value already. */
+  kept: string[];
+}
+
+function PostFields({ form, kept }: FieldsProps) {
+  const { t } = useTranslation();
+  const hasSecret = ["webhook", "dingtalk", "feishu"].includes(form.values.kind);
+  return (
+    <>
+      <TextInput
+        label={t("alarms.url")}
+        description={kept.includes("url") ? t("alarms.kept") : undefined}
+        placeholder="https://"
+        {...form.getInputProps("config.url")}
+      />
+      {hasSecret && (
+        <PasswordInput
+          label={t("alarms.secret")}
+          description={t(kept.includes("secret") ? "alarms.kept" : "alarms.secretHint")}
+          autoComplete="off"
+          {...form.getInputProps("config.secret")}
+        />
+      )}
+    </>
+  );
+}
+
+function MailFields({ form, kept }: FieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Group grow align="start">
+        <TextInput label={t("alarms.host")} {...form.getInputProps("config.host")} />
+        <NumberInput
+          label={t("alarms.port")}
+          min={1}
+          max={65_535}
+          {...form.getInputProps("config.port")}
+        />
+        <Select
+          label="TLS"
+          data={["starttls", "tls", "none"]}
+          {...form.getInputProps("config.tls")}
+        />
+      </Group>
+      <Group grow align="start">
+        <TextInput
+          label={t("login.username")}
+          autoComplete="off"
+          {...form.getInputProps("config.username")}
+        />
+        <PasswordInput
+          label={t("login.password")}
+          description={kept.includes("password") ? t("alarms.kept") : undefined}
+          autoComplete="off"
+          {...form.getInputProps("config.password")}
+        />
+      </Group>
+      <TextInput label={t("alarms.from")} {...form.getInputProps("config.from")} />
+      <TagsInput label={t("alarms.to")} {...form.getInputProps("config.to")} />
+      <Checkbox
+        label={t("alarms.jobEmails")}
+        {...form.getInputProps("config.job_emails", { type: "checkbox" })}
+      />
+    </>
+  );
+}

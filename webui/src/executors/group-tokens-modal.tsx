@@ -1,0 +1,148 @@
+import {
+  Alert,
+  Button,
+  Group,
+  PasswordInput,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { IconAlertCircle } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { api, unwrap } from "../api/client";
+import { fieldErrors } from "../api/problem";
+import { queries } from "../api/queries";
+import type { Group as ExecutorGroup } from "../api/types";
+import { Dialog } from "../ui/dialog";
+import { useErrorText } from "../ui/error-text";
+import { Instant } from "../ui/instant";
+import { useNotify } from "../ui/notify";
+import { QueryError } from "../ui/query-error";
+import { SecretOnce } from "../ui/secret-once";
+
+/** The access tokens with which the executors of a group register. */
+export function GroupTokensModal({ group, onClose }: { group: ExecutorGroup; onClose: () => void }) {
+  const { t } = useTranslation();
+  const notify = useNotify();
+  const queryClient = useQueryClient();
+  const tokens = useQuery(queries.groupTokens(group.id));
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ["groups", group.id, "tokens"] });
+  const revoke = useMutation({
+    mutationFn: (token_id: number) =>
+      unwrap(
+        api.DELETE("/groups/{id}/tokens/{token_id}", {
+          params: { path: { id: group.id, token_id } },
+        }),
+      ),
+    onSuccess: refresh,
+    onError: notify.failed,
+  });
+  return (
+    <Dialog onClose={onClose} title={t("wireTokens.title", { name: group.title })} size="lg">
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t("wireTokens.text")}
+        </Text>
+        {tokens.error && (
+          <QueryError error={tokens.error} onRetry={() => void tokens.refetch()} />
+        )}
+        {tokens.isPending && <Skeleton h={60} />}
+        {tokens.data?.items.length === 0 && <Text size="sm">{t("wireTokens.none")}</Text>}
+        {tokens.data && tokens.data.items.length > 0 && (
+          <Table verticalSpacing={6}>
+            <Table.Tbody>
+              {tokens.data.items.map((token) => (
+                <Table.Tr key={token.id}>
+                  <Table.Td>
+                    <Text size="sm" fw={600}>
+                      {token.name}
+                    </Text>
+                    {token.warning && (
+                      <Text size="xs" c="red">
+                        {token.warning}
+                      </Text>
+                    )}
+                  </Table.Td>
+                  <Table.Td>
+                    <Text size="sm" ff="monospace">
+                      {token.prefix}…
+                    </Text>
+                  </Table.Td>
+                  <Table.Td>
+                    <Instant at={token.last_used_at} />
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      color="red"
+                      disabled={revoke.isPending}
+                      onClick={() => revoke.mutate(token.id)}
+                    >
+                      {t("tokens.revoke")}
+                    </Button>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        <NewToken groupID={group.id} onCreated={refresh} />
+      </Stack>
+    </Dialog>
+  );
+}
+
+function NewToken({ groupID, onCreated }: { groupID: number; onCreated: () => void }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const form = useForm({
+    initialValues: { name: "", token: "" },
+    validate: { name: (value) => (value.trim() === "" ? t("jobForm.required") : null) },
+  });
+  const create = useMutation({
+    mutationFn: ({ name, token }: typeof form.values) =>
+      unwrap(
+        api.POST("/groups/{id}/tokens", {
+          params: { path: { id: groupID } },
+          body: { name: name.trim(), token: token || undefined },
+        }),
+      ),
+    onSuccess: () => {
+      form.reset();
+      onCreated();
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+      <Stack gap="xs">
+        {create.data && <SecretOnce token={create.data.token} warning={create.data.warning} />}
+        {create.error && (
+          <Alert color="red" icon={<IconAlertCircle />} role="alert">
+            {errorText(create.error)}
+          </Alert>
+        )}
+        <Group align="start" grow>
+          <TextInput label={t("tokens.name")} required {...form.getInputProps("name")} />
+          <PasswordInput
+            label={t("wireTokens.own")}
+            description={t("wireTokens.ownHint")}
+            autoComplete="off"
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            {...form.getInputProps("token")}
+          />
+        </Group>
+        <Group justify="flex-end">
+          <Button type="submit" loading={create.isPending}>
+            {t("tokens.create")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

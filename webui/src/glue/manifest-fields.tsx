@@ -1,0 +1,61 @@
+import { Checkbox, NumberInput, Stack, TagsInput, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Manifest } from "../api/types";
+import { cleanManifest } from "./manifest";
+
+const mebibyte = 1 << 20;
+const kibibyte = 1 << 10;
+
+interface Props {
+  manifest: Manifest;
+  onChange: (manifest: Manifest) => void;
+}
+
+/** What the code may use: hosts, secrets, its own store, memory, processor time, log. */
+export function ManifestFields({ manifest, onChange }: Props) {
+  const { t } = useTranslation();
+  const set = (change: Manifest) => onChange(cleanManifest({ ...manifest, ...change }));
+  const limit = (field: "memory_bytes" | "cpu_seconds" | "log_bytes", unit: number) => ({
+    size: "xs",
+    min: 0,
+    allowDecimal: false,
+    placeholder: t("manifest.default"),
+    value: manifest[field] ? manifest[field] / unit : "",
+    onChange: (value: string | number) => set({ [field]: Number(value) * unit }),
+  });
+  return (
+    <Stack gap="sm">
+      <Text size="xs" c="dimmed">
+        {t("manifest.text")}
+      </Text>
+      <TagsInput
+        size="xs"
+        label={t("manifest.hosts")}
+        description={t("manifest.hostsHint")}
+        placeholder="api.example.com"
+        value={manifest.hosts ?? []}
+        onChange={(hosts) => set({ hosts })}
+      />
+      <TagsInput
+        size="xs"
+        label={t("manifest.secrets")}
+        description={t("manifest.secretsHint")}
+        value={manifest.secrets ?? []}
+        onChange={(secrets) => set({ secrets })}
+      />
+      <Checkbox
+        size="xs"
+        label={t("manifest.kv")}
+        checked={manifest.kv ?? false}
+        onChange={(event) => set({ kv: event.currentTarget.checked })}
+      />
+      <NumberInput
+        label={t("manifest.memory")}
+        suffix=" MiB"
+        {...limit("memory_bytes", mebibyte)}
+      />
+      <NumberInput label={t("manifest.cpu")} suffix=" s" {...limit("cpu_seconds", 1)} />
+      <NumberInput label={t("manifest.log")} suffix=" KiB" {...limit("log_bytes", kibibyte)} />
+    </Stack>
+  );
+}
