@@ -18,8 +18,8 @@ import (
 
 const (
 	webui = "../../webui"
-	// browserTimeout bounds the whole suite, which takes about a minute.
-	browserTimeout = 10 * time.Minute
+	// browserTimeout bounds the whole suite, which takes some minutes on two cores.
+	browserTimeout = 20 * time.Minute
 )
 
 // TestPage_InBrowser drives the page of a fresh standalone with its samples in headless

@@ -45,6 +45,8 @@ it("shows a refused field beside it and keeps the rest", async () => {
   const page = await loggedIn("/jobs/new");
   await page.getByRole("textbox", { name: "Job name" }).fill("bad mail");
   await page.getByRole("textbox", { name: "Cron" }).fill("not a cron");
+  // The preview is refused first; its error must not come after the test.
+  await page.getByRole("alert").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.locator("[aria-invalid=true]").waitFor();
   expect(await page.getByRole("textbox", { name: "Job name" }).inputValue()).toBe("bad mail");

@@ -5,6 +5,7 @@ import { LanguageMenu } from "../layout/language-menu";
 import { Logo } from "../layout/logo";
 import { ConnectionBanner } from "./connection-banner";
 import { LoginForm } from "./login-form";
+import { SingleSignOn } from "./single-sign-on";
 
 /** Stands in place of the asked page until someone is logged in; the address stays. */
 export function LoginPage({ onDone }: { onDone: (user: User) => void }) {
@@ -33,6 +34,7 @@ export function LoginPage({ onDone }: { onDone: (user: User) => void }) {
               </Text>
             </div>
             <LoginForm onDone={onDone} />
+            <SingleSignOn />
           </Stack>
         </Paper>
       </Stack>
