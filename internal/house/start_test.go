@@ -26,9 +26,10 @@ func TestBinary_StartsQuickly(t *testing.T) {
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 
-	// The best of a few: a busy machine makes it slower, nothing makes it faster.
+	// The best of many, because other tests run beside this one: a busy machine makes it
+	// slower, nothing makes it faster.
 	best, slowest := math.Inf(1), ""
-	for range 5 {
+	for i := 0; i < 50 && best > most; i++ {
 		if total, name := initTime(t, binary); total < best {
 			best, slowest = total, name
 		}
