@@ -30,7 +30,8 @@ func shortDir(t *testing.T) string {
 
 func config(t *testing.T, home string) Config {
 	t.Helper()
-	return Config{Home: home, Volatile: true, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	cache := filepath.Join("..", "..", ".cache", "postgres") // filled by make where the machine has no PostgreSQL
+	return Config{Home: home, CacheDir: cache, Volatile: true, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 }
 
 func start(t *testing.T, home string) *Server {
