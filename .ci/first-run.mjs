@@ -1,11 +1,11 @@
 // Waits until the gluewheel at a URL is ready and one of its runs has succeeded.
 //   node first-run.mjs URL PASSWORD_FILE PID
-// Gives up after ten minutes (all is compiled first), or when the process PID has ended.
+// Gives up after 25 minutes (all is compiled first), or when the process PID has ended.
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 const [url, passwordFile, pid] = process.argv.slice(2);
-const deadline = performance.now() + 10 * 60_000;
+const deadline = performance.now() + 25 * 60_000;
 
 /** Asks until the answer is good. */
 async function until(what, ask) {
