@@ -311,3 +311,19 @@ func TestNew_NamesWhatIsMissing(t *testing.T) {
 	_, err := New(Config{})
 	require.ErrorContains(t, err, "required")
 }
+
+func TestEnd_CommitsLongResultsInSmallerBatches(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t)
+		var long []job.Result
+		for id := range int64(1000) {
+			long = append(long, job.Result{RunID: id + 1, State: job.Failed, Message: strings.Repeat("x", maxMessage)})
+		}
+		require.NoError(t, b.End(t.Context(), long))
+		require.Len(t, b.ledger.batches, 4, "15 MB of text, 4 MiB in a transaction")
+		for _, batch := range b.ledger.batches {
+			require.LessOrEqual(t, len(batch)*maxMessage, maxBatchBytes)
+		}
+	})
+}

@@ -13,6 +13,10 @@ import (
 // batchTimeout bounds one transaction, so that a hung database shows as an error.
 const batchTimeout = 5 * time.Second
 
+// maxBatchBytes is the most text of one transaction, unless one result alone is longer: what
+// is committed stays done when the rest takes longer than the caller waits.
+const maxBatchBytes = 4 << 20
+
 // flush stores one batch of results, then the acceptances whose result did not follow
 // within the linger time, as of now.
 func (c *Completer) flush(ctx context.Context, now time.Time) error {
@@ -39,7 +43,7 @@ func (c *Completer) flush(ctx context.Context, now time.Time) error {
 func (c *Completer) take(now time.Time) ([]item, []job.Acceptance) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := min(len(c.items), c.cfg.MaxBatch)
+	n := c.batchLen()
 	batch := make([]item, 0, n)
 	for _, it := range c.items[:n] {
 		if it.call != nil && it.call.abandoned() {
@@ -65,6 +69,22 @@ func (c *Completer) take(now time.Time) ([]item, []job.Acceptance) {
 		return true
 	})
 	return batch, running
+}
+
+// batchLen is how many of the first results make one transaction.
+func (c *Completer) batchLen() int {
+	size := 0
+	for n := range min(len(c.items), c.cfg.MaxBatch) {
+		it := &c.items[n]
+		size += len(it.Message)
+		if it.LogTail != nil {
+			size += len(*it.LogTail)
+		}
+		if size > maxBatchBytes && n > 0 {
+			return n
+		}
+	}
+	return min(len(c.items), c.cfg.MaxBatch)
 }
 
 // putBack returns a batch that could not be stored now. Callers that wait are told at

@@ -79,7 +79,7 @@ func TestAudit_RecordsWhatAJobWasAndBecame(t *testing.T) {
 	g, err := f.store.CreateGroup(t.Context(), job.Group{AppName: "app-a", Title: "A"})
 	require.NoError(t, err)
 	ctx := audit.With(t.Context(), asked(t, "createJob"))
-	j, err := f.store.CreateJob(ctx, job.Job{GroupID: g.ID, Name: "n", GlueType: "GLUE_LUA", ScheduleType: "FIX_RATE", ScheduleConf: "60"})
+	j, err := f.store.CreateJob(ctx, job.Job{GroupID: g.ID, Name: "n", GlueType: "GLUE_LUA", ScheduleType: "FIX_RATE", ScheduleConf: "60", Author: "wombat"})
 	require.NoError(t, err)
 	_, err = f.store.StartJob(audit.With(t.Context(), asked(t, "startJob")), j.ID, func(after time.Time) (time.Time, error) { return after.Add(time.Hour), nil })
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestAudit_RecordsWhatAJobWasAndBecame(t *testing.T) {
 	require.Empty(t, got[0].After)
 	require.Contains(t, string(got[0].Before), `"name": "n"`)
 	require.Empty(t, entries(t, f.store, job.AuditFilter{GroupIDs: []int32{}}))
-	require.Len(t, entries(t, f.store, job.AuditFilter{Query: "60"}), 2)
+	require.Len(t, entries(t, f.store, job.AuditFilter{Query: "wombat"}), 2)
 	require.Len(t, entries(t, f.store, job.AuditFilter{Actor: "ann", From: time.Now().Add(-time.Hour)}), 3)
 	require.Empty(t, entries(t, f.store, job.AuditFilter{To: time.Now().Add(-time.Hour)}))
 }

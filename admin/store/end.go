@@ -150,11 +150,48 @@ FROM unnest($3::bigint[], $4::smallint[], $5::text[], $6::text[]) AS c (id, stat
 WHERE r.id = c.id AND r.fire_at >= $1 AND r.fire_at < $2
 	AND r.state >= 10 AND r.state <> c.state AND r.late_result IS NULL`
 
+const endedStates = `
+SELECT r.id, r.state FROM unnest($3::bigint[]) AS c (id) JOIN run AS r ON r.id = c.id
+WHERE r.fire_at >= $1 AND r.fire_at < $2 AND r.state >= 10`
+
+// differing keeps the results whose run ended in another way. Their text is long, and
+// most late results repeat what is stored or belong to runs that are gone.
+func differing(ctx context.Context, tx pgx.Tx, endings []job.Ending) ([]job.Ending, error) {
+	type ended struct {
+		ID    int64
+		State job.State
+	}
+	var found []ended
+	var b pgx.Batch
+	for day, part := range byDay(endings, func(e *job.Ending) int64 { return e.RunID }) {
+		ids := make([]int64, len(part))
+		for i := range part {
+			ids[i] = part[i].RunID
+		}
+		b.Queue(endedStates, day, day.AddDate(0, 0, 1), ids).Query(collectInto(&found))
+	}
+	if err := tx.SendBatch(ctx, &b).Close(); err != nil {
+		return nil, err
+	}
+	states := make(map[int64]job.State, len(found))
+	for _, e := range found {
+		states[e.ID] = e.State
+	}
+	return slices.DeleteFunc(endings, func(e job.Ending) bool {
+		state, ok := states[e.RunID]
+		return !ok || state == e.State
+	}), nil
+}
+
 // endLate treats results whose run is not open.
 func endLate(ctx context.Context, tx pgx.Tx, endings []job.Ending) ([]job.Ended, error) {
 	endings = slices.DeleteFunc(endings, func(e job.Ending) bool { return e.Epoch != 0 || e.State == job.Lost })
 	if len(endings) == 0 {
 		return nil, nil
+	}
+	endings, err := differing(ctx, tx, endings)
+	if err != nil || len(endings) == 0 {
+		return nil, err
 	}
 	var out []job.Ended
 	var b pgx.Batch
