@@ -1,0 +1,40 @@
+import type { dashboard as en } from "../en/dashboard";
+
+export const dashboard: typeof en = {
+  dashboard: {
+    range: "时间范围",
+    runsToday: "今日调度",
+    runsText: "成功 {{succeeded}}，失败 {{failed}}，运行中 {{running}}",
+    today: "今日",
+    successRate: "成功率",
+    executors: "在线执行器",
+    ofExecutors: "共 {{total}} 个",
+    ofJobs: "已启动，共 {{total}} 个",
+    lateness: "触发延迟",
+    p99: "中位数；99% 低于 {{time}}",
+    runs: "执行结果分布",
+    bar: "{{at}}：{{runs}} 次",
+    upcoming: "未来一小时的触发",
+    upcomingSum: "未来一小时共 {{fires}} 次",
+    failing: "失败最多的任务",
+    slowest: "最慢的任务",
+    noFailures: "此期间没有失败。",
+    noRuns: "此期间没有执行。",
+    most: "最长 {{time}}",
+    failuresOf: "{{runs}} 次中失败 {{failures}} 次",
+    ranges: {
+      "1h": "1 小时",
+      "24h": "24 小时",
+      "7d": "7 天",
+      "30d": "30 天",
+    },
+    kind: {
+      succeeded: "成功",
+      failed: "失败",
+      timed_out: "超时",
+      killed: "已终止",
+      lost: "丢失",
+      other: "其他",
+    },
+  },
+};

@@ -1,0 +1,61 @@
+import type { settings as en } from "../en/settings";
+
+export const settings: typeof en = {
+  exchange: {
+    text: "将执行器、任务及代码保存为一个 YAML 文件。",
+    export: "导出",
+    allGroups: "全部执行器",
+    download: "下载 YAML",
+    import: "导入",
+    dropTitle: "将 YAML 文件拖到此处",
+    dropText: "先预览将产生的变更。",
+    plan: "共 {{all}} 项，其中 {{changes}} 项有变更。",
+    apply: "全部应用",
+    applied: "导入完成。",
+    action: {
+      create: "新增",
+      update: "变更",
+      none: "无变化",
+    },
+    kind: {
+      group: "执行器",
+      job: "任务",
+      glue: "代码",
+    },
+  },
+  settings: {
+    look: "外观",
+    colors: "主题",
+    password: "密码",
+    oldPassword: "当前密码",
+    newPassword: "新密码",
+    newPasswordAgain: "确认新密码",
+    notTheSame: "两次输入不一致。",
+    changePassword: "修改密码",
+    passwordChanged: "密码已修改，其他会话已结束。",
+    sessions: "登录会话",
+    lastUsed: "最近使用",
+    thisSession: "当前会话",
+    endSession: "结束",
+    scheme: {
+      auto: "跟随系统",
+      light: "浅色",
+      dark: "深色",
+    },
+  },
+  secrets: {
+    button: "密钥",
+    title: "{{name}} 的密钥与变量",
+    secrets: "密钥",
+    variables: "变量",
+    none: "暂无。",
+    name: "名称",
+    value: "值",
+    save: "保存",
+    deleteNamed: "删除 {{name}}",
+    text: {
+      secrets: "加密保存并在日志中遮盖。代码只能读取清单中列出的密钥，保存后无人可再查看。",
+      variables: "该执行器下任务共享的普通配置。",
+    },
+  },
+};
