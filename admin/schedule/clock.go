@@ -6,7 +6,10 @@ import (
 )
 
 // maxRoundTrip is how long a heartbeat may take to be a good reading of the database's
-// clock; a slower one counts only when there is no good one for goodFor.
+// clock, taken for that of its middle; a slower one counts only when there is no good one
+// for goodFor, and then for what is sure: it was that time before the answer came. Half a
+// slow trip would be ahead where the way back was the short one, and fires early; being
+// behind only makes them late.
 const (
 	maxRoundTrip = 50 * time.Millisecond
 	goodFor      = 30 * time.Second
@@ -42,5 +45,8 @@ func (c *clock) observe(sent, db time.Time) {
 	if !good && c.good && received.Sub(c.local) < goodFor {
 		return
 	}
-	c.local, c.db, c.good = received, db.Add(trip/2), good
+	if good {
+		db = db.Add(trip / 2)
+	}
+	c.local, c.db, c.good = received, db, good
 }
