@@ -11,12 +11,16 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // basePrefix names the control group that holds one Supervisor's runs.
 const basePrefix = "gluewheel-"
+
+// lockWait bounds the making of that group while other Supervisors start.
+const lockWait = 2 * time.Second
 
 // cgroups makes a control group a run, below one of its own in each hierarchy that can
 // be written: the unified one of version 2, and of version 1 memory and pids.
@@ -65,21 +69,47 @@ func (h *hierarchy) open(name string) error {
 		h.controllers = delegate(h.home)
 	}
 	h.base = filepath.Join(h.home, name)
-	if err := os.Mkdir(h.base, 0o755); err != nil {
+	var err error
+	eventually(lockWait, func() bool {
+		h.lock, err = makeLocked(h.base)
+		return !errors.Is(err, errTaken)
+	})
+	if err != nil {
 		return err
 	}
-	lock, err := os.Open(h.base)
-	if err != nil {
-		return errors.Join(err, os.Remove(h.base))
-	}
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return errors.Join(fmt.Errorf("lock %s: %w", h.base, err), lock.Close())
-	}
-	h.lock = lock
 	if h.version2 {
 		h.controllers = enable(h.base, h.controllers)
 	}
 	return nil
+}
+
+// errTaken says that another Supervisor, which starts at the same moment, took our new
+// group for one that was left behind, before we had locked it.
+var errTaken = errors.New("the new control group was cleared as stale")
+
+// makeLocked makes a group and locks it.
+func makeLocked(dir string) (*os.File, error) {
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	lock, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errTaken
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(dir))
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(errTaken, fmt.Errorf("lock %s: %w", dir, err), lock.Close())
+	}
+	ours, err := lock.Stat()
+	if err == nil {
+		var there fs.FileInfo
+		if there, err = os.Stat(dir); err == nil && os.SameFile(ours, there) {
+			return lock, nil
+		}
+	}
+	return nil, errors.Join(errTaken, err, lock.Close())
 }
 
 // delegate makes the memory and pids controllers available below dir and lists those
