@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gluewheel/gluewheel/runtime"
@@ -68,6 +69,8 @@ type Engine struct {
 	http  *egress.Client
 
 	unfenced sync.Once // told once
+	starts   atomic.Int64
+	ends     ends
 }
 
 var _ runtime.Engine = (*Engine)(nil)

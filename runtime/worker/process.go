@@ -69,9 +69,10 @@ func (e *Engine) start(ctx context.Context, src runtime.Source, w warmth) (*proc
 	hangUp()
 	switch {
 	case err != nil && ctx.Err() != nil:
+		e.ends.loading.Add(1)
 		err = fmt.Errorf("load program: %w", context.Cause(ctx))
 	case err != nil:
-		err = p.diedLoading(err)
+		err = e.diedLoading(p, err)
 	case ready.Invalid != nil:
 		err = ready.Invalid
 	case ready.Failure != "":
@@ -111,6 +112,7 @@ func (e *Engine) spawn(src runtime.Source) (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, ours.Close())
 	}
+	e.starts.Add(1)
 	return p, nil
 }
 
@@ -138,11 +140,13 @@ func (p *process) load(cfg Config, w warmth) (ready frame.ReadyBody, err error) 
 
 // diedLoading explains why a worker ended instead of answering: the program was too
 // much for it, or the worker itself is at fault.
-func (p *process) diedLoading(err error) error {
+func (e *Engine) diedLoading(p *process, err error) error {
 	exit, ended := p.kill()
 	if ended && (outgrew(exit, p.stderr.String()) || strings.Contains(p.stderr.String(), stackOverflow)) {
+		e.ends.memory.Add(1)
 		return &runtime.InvalidError{Message: "the program takes more memory to compile than its worker has"}
 	}
+	e.ends.crash.Add(1)
 	return fmt.Errorf("load program: worker ended with %s: %s: %w", exit, p.stderr.firstLine(), err)
 }
 

@@ -43,6 +43,7 @@ func (p *program) run(ctx context.Context, req runtime.Request) runtime.Result {
 	}
 	refill := time.AfterFunc(refillDelay, func() { p.engine.pool.refill(p.src) })
 	result := newSession(p.engine, w, req).serve(ctx)
+	p.engine.ends.count(result.Kind)
 	if refill.Stop() {
 		p.engine.pool.refill(p.src)
 	}

@@ -2,11 +2,17 @@ package worker
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
+
+	"github.com/gluewheel/gluewheel/runtime"
 )
 
-// Stats are what the warm pool does.
+// Stats are what the workers and their warm pool do.
 type Stats struct {
+	Starts int64 // workers that were started, for runs, for the pool and for checks
+	Ends   Ends  // of those whose program did not end by itself
+
 	Warm      int   // workers that wait for a run
 	Bytes     int64 // their memory
 	Served    int64 // runs that found a warm worker
@@ -21,8 +27,50 @@ func (s Stats) String() string {
 		s.Warm, s.Bytes>>20, s.PerMinute, s.Served, s.Served+s.Missed)
 }
 
-// Stats tells how the warm pool is doing.
-func (e *Engine) Stats() Stats { return e.pool.stats(time.Now()) }
+// Ends count workers that were ended before their program had come to its end, by why.
+type Ends struct {
+	Timeout int64 // the run's time was over
+	Kill    int64 // somebody asked for it, or the executor stops
+	Memory  int64 // outgrown
+	Limit   int64 // another limit, such as CPU time
+	Loading int64 // starting or compiling took too long, or was not wanted any more
+	Crash   int64 // the worker's own fault: it gave no result
+}
+
+// Stats tells how the workers and the warm pool are doing.
+func (e *Engine) Stats() Stats {
+	s := e.pool.stats(time.Now())
+	s.Starts = e.starts.Load()
+	s.Ends = e.ends.read()
+	return s
+}
+
+// ends counts as Ends does. Safe for concurrent use.
+type ends struct{ timeout, kill, memory, limit, loading, crash atomic.Int64 }
+
+func (e *ends) read() Ends {
+	return Ends{
+		Timeout: e.timeout.Load(), Kill: e.kill.Load(), Memory: e.memory.Load(),
+		Limit: e.limit.Load(), Loading: e.loading.Load(), Crash: e.crash.Load(),
+	}
+}
+
+// count notes how a run in a worker ended.
+func (e *ends) count(kind runtime.Kind) {
+	switch kind {
+	case runtime.TimedOut:
+		e.timeout.Add(1)
+	case runtime.Killed:
+		e.kill.Add(1)
+	case runtime.OutOfMemory:
+		e.memory.Add(1)
+	case runtime.LimitExceeded:
+		e.limit.Add(1)
+	case runtime.HostError:
+		e.crash.Add(1)
+	default: // its program ended by itself
+	}
+}
 
 // tally counts what a pool does; its pool's lock guards it.
 type tally struct {
