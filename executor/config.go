@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -71,6 +72,14 @@ type Config struct {
 	// Status, if not nil, gives more notes, asked for at every registration: what
 	// changes, for example how a pool of workers is doing.
 	Status func() []string
+
+	// Ran, if not nil, is told of each run after its end, and Acked how long after the end
+	// an admin had stored the result: for figures and traces. They must not block.
+	Ran   func(Ran)
+	Acked func(after time.Duration)
+	// Metrics, if not nil, answers GET /metrics at Listen, without asking for the token:
+	// who may read them is for it to decide. Default: nothing is there.
+	Metrics http.Handler
 
 	// Location is the zone of the times in the logs of runs. Default time.Local.
 	Location *time.Location

@@ -23,6 +23,7 @@ type Executor struct {
 	started bool
 	addr    string
 	address string
+	node    *node // nil before Ready
 }
 
 // New checks the configuration. Nothing is opened before Run.
@@ -86,9 +87,9 @@ func (e *Executor) Address() string {
 	return e.address
 }
 
-func (e *Executor) listening(addr, address string) {
+func (e *Executor) listening(n *node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.addr, e.address = addr, address
+	e.addr, e.address, e.node = n.ln.Addr().String(), n.address, n
 	close(e.ready)
 }

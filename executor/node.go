@@ -134,7 +134,7 @@ func (n *node) openLive() (err error) {
 
 func (n *node) openWork() (err error) {
 	n.sender, err = callback.New(callback.Config{
-		Admins: n.admins, Acked: n.acked, Complete: n.addLogTail, Log: n.cfg.Log,
+		Admins: n.admins, Acked: n.acked, Lag: n.cfg.Acked, Complete: n.addLogTail, Log: n.cfg.Log,
 	})
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (n *node) openWork() (err error) {
 }
 
 func (n *node) openServer() (err error) {
-	n.server, err = server.New(server.Config{Token: n.cfg.Token, Executor: n, Log: n.cfg.Log})
+	n.server, err = server.New(server.Config{Token: n.cfg.Token, Executor: n, Metrics: n.cfg.Metrics, Log: n.cfg.Log})
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (n *node) openServer() (err error) {
 	if err != nil {
 		return fmt.Errorf("listen on %s (choose another address with Listen): %w", n.cfg.Listen, err)
 	}
-	n.onClose(func() error { return ignoreClosed(n.ln.Close()) }) // Shutdown closes it first
+	n.onClose(func() error { return ignoreClosed(n.ln.Close()) }) // run closes it first
 	n.address = n.cfg.Address
 	if n.address == "" {
 		n.address = addressFor(n.ln.Addr())
@@ -194,7 +194,7 @@ func (n *node) run(ctx context.Context) error {
 	var listener, heart sync.WaitGroup
 	listener.Go(func() { stopServing(n.server.Serve(n.ln)) })
 	heart.Go(func() { n.register(serving) })
-	n.executor.listening(n.ln.Addr().String(), n.address)
+	n.executor.listening(n)
 	n.log.Info("executor takes triggers", "addr", n.ln.Addr().String(), "address", n.address, "instance", n.instance)
 
 	<-serving.Done()
@@ -205,6 +205,7 @@ func (n *node) run(ctx context.Context) error {
 	}
 	heart.Wait() // a beat after the removal would bring the registration back
 	n.stop(below)
+	_ = n.ln.Close() // Shutdown leaves it open when it came before Serve
 	listener.Wait()
 	stopBelow()
 	parts.Wait()

@@ -39,6 +39,7 @@ func (n *node) runTrigger(ctx context.Context, t protocol.Trigger) {
 	log.Printf("----------- gluewheel job execute end(%s) -----------", cb.Gluewheel.Outcome)
 	log.Printf("----------- Result: handleCode=%d, handleMsg=%s", cb.HandleCode, text(cb.HandleMsg))
 	log.Close()
+	n.ran(t, cb, began, result.Usage)
 	n.report(cb)
 }
 

@@ -38,6 +38,9 @@ type Config struct {
 	Admins admins
 	// Acked is told which results an admin has taken. Required.
 	Acked func(ids []int64)
+	// Lag is told of each of them how long ago its run had ended. It must not block.
+	// Optional.
+	Lag func(time.Duration)
 	// Complete adds to a result what is only needed on the wire, such as the end of its
 	// log, so that waiting results stay small. Optional.
 	Complete func(*protocol.Callback)
@@ -67,6 +70,9 @@ func New(cfg Config) (*Sender, error) {
 	}
 	if cfg.Complete == nil {
 		cfg.Complete = func(*protocol.Callback) {}
+	}
+	if cfg.Lag == nil {
+		cfg.Lag = func(time.Duration) {}
 	}
 	s := &Sender{
 		cfg:      cfg,
@@ -208,12 +214,30 @@ func (s *Sender) acked(batch []protocol.Callback) {
 		ids[i] = int64(batch[i].LogID)
 	}
 	s.cfg.Acked(ids)
+	s.lagged(batch)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pending -= len(batch)
 	if s.pending == 0 {
 		close(s.empty)
 	}
+}
+
+// lagged tells how old results were when they were taken.
+func (s *Sender) lagged(batch []protocol.Callback) {
+	now := time.Now()
+	for i := range batch {
+		if x := batch[i].Gluewheel; x != nil {
+			s.cfg.Lag(max(now.Sub(time.UnixMilli(x.EndedMS)), 0))
+		}
+	}
+}
+
+// Pending is how many results no admin has taken yet.
+func (s *Sender) Pending() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pending
 }
 
 // note logs when results begin to pile up and when they flow again.

@@ -169,6 +169,18 @@ func (s *Queues) Busy(jobID int32) bool {
 	return q != nil && q.busy()
 }
 
+// Load tells how many triggers run, and how many wait.
+func (s *Queues) Load() (running, waiting int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, q := range s.jobs {
+		if waiting += len(q.waiting); q.running != nil {
+			running++
+		}
+	}
+	return running, waiting
+}
+
 // KillJob stops the job's run and drops what waits; false if the job has no queue.
 func (s *Queues) KillJob(jobID int32, stop *Stop) bool {
 	s.mu.Lock()

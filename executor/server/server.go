@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/adaptor"
 	"github.com/gofiber/fiber/v2/middleware/recover"
 
 	"github.com/gluewheel/gluewheel/executor/protocol"
@@ -22,6 +24,8 @@ const (
 	idleTimeout = 90 * time.Second
 	// bodyTimeout bounds reading one request and writing one answer.
 	bodyTimeout = 30 * time.Second
+	// pathMetrics is the one path that is no part of XXL-JOB's protocol.
+	pathMetrics = "/metrics"
 )
 
 // Executor does what the endpoints ask for.
@@ -43,6 +47,8 @@ type Config struct {
 	Token string
 	// Executor does the work. Required.
 	Executor Executor
+	// Metrics, if not nil, answers GET /metrics, whoever asks.
+	Metrics http.Handler
 	// Log takes what an operator should know. Default: nothing is logged.
 	Log *slog.Logger
 }
@@ -90,7 +96,11 @@ func New(cfg Config) (*Server, error) {
 		DisableStartupMessage: true,
 		ErrorHandler:          s.fail,
 	})
-	s.app.Use(recover.New(), s.serve)
+	s.app.Use(recover.New())
+	if cfg.Metrics != nil {
+		s.app.Get(pathMetrics, adaptor.HTTPHandler(cfg.Metrics))
+	}
+	s.app.Use(s.serve)
 	return s, nil
 }
 

@@ -28,7 +28,7 @@ var rules = []rule{
 	{"glue/...", []string{"glue/...", "runtime", "runtime/worker"}},
 
 	// admin: only the root knows all parts; siblings meet in admin/job.
-	{"admin", []string{"admin/...", "executor/protocol", "glue/...", "runtime", "runtime/check", "runtime/worker", "runtime/wasm/guard", "webui", "migrations"}},
+	{"admin", []string{"admin/...", "executor/protocol", "glue/...", "runtime", "runtime/check", "runtime/worker", "runtime/wasm/guard", "webui", "migrations", "internal/scrape", "internal/stack"}},
 	{"admin/job", []string{"glue"}},
 	{"admin/cron", []string{"admin/job"}},
 	{"admin/route", []string{"admin/job", "admin/route/..."}},
@@ -42,9 +42,11 @@ var rules = []rule{
 	// executor: the SDK stays small, so no engine but native.
 	{"executor", []string{"executor/...", "glue/...", "runtime", "runtime/native"}},
 	{"executor/handlers", []string{"executor", "runtime", "runtime/egress", "runtime/proc"}}, // for daemons: the SDK does not import it
+	{"executor/metrics", []string{"executor", "runtime/worker"}},                             // the same
 	{"executor/...", []string{"executor/...", "glue/...", "runtime", "runtime/native"}},
 
 	{"internal/pg", nil},
+	{"internal/stack", nil},
 }
 
 // bans hold for every package, whatever the rules say.
