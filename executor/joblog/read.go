@@ -166,16 +166,7 @@ func (s *Store) traceOwn(t *trace) error {
 	if t.own == "" {
 		return nil
 	}
-	f, err := s.root.Open(t.own)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	frames, _, err := scan(f, info.Size())
+	frames, err := s.owns.frames(s.root, t.own)
 	t.add(t.own, time.Time{}, frames)
 	return err
 }

@@ -27,6 +27,9 @@ type Config struct {
 	RetentionDays int
 	// MaxBytes bounds all logs together, the oldest leave first. Default 10 GiB.
 	MaxBytes int64
+	// MaxRunBytes is what is kept of one run; the rest is dropped after a note. Default
+	// 1 GiB, the most that a manifest may ask for: what code may write is bounded there.
+	MaxRunBytes int64
 	// Location is the zone of the times in the lines. Default time.Local.
 	Location *time.Location
 	// Log takes what an operator should know. Default: nothing is logged.
@@ -38,6 +41,7 @@ type Store struct {
 	cfg  Config
 	log  *slog.Logger
 	root *os.Root // confines every file to Dir
+	owns ownIndex
 
 	mu      sync.Mutex // guards what follows, the segment and the writers
 	sealed  []segmentID
@@ -49,6 +53,7 @@ type Store struct {
 // Open finds the logs that are there.
 func Open(cfg Config) (*Store, error) {
 	cfg.MaxBytes = cmp.Or(cfg.MaxBytes, 10<<30)
+	cfg.MaxRunBytes = cmp.Or(cfg.MaxRunBytes, 1<<30)
 	cfg.Location = cmp.Or(cfg.Location, time.Local)
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create log directory: %w", err)

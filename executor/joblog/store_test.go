@@ -180,17 +180,43 @@ func TestStore_TailOfAShortLog(t *testing.T) {
 
 func TestStore_ARunIsCutAtItsLimit(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	const most = 2 << 20
+	s := open(t, Config{Dir: t.TempDir(), MaxRunBytes: most})
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	w := s.Begin(1)
 	line := strings.Repeat("x", maxLine)
-	for range maxRunBytes/maxLine + 10 {
+	for range most/maxLine + 10 {
 		w.Line(line)
 	}
 	w.Close()
 	tail, err := s.Tail(1, time.Now(), 200)
 	require.NoError(t, err)
 	require.Contains(t, tail, "[log cut: the run wrote more than")
-	require.LessOrEqual(t, w.bytes, int64(maxRunBytes+maxLine))
+	require.LessOrEqual(t, w.bytes, int64(most+maxLine))
+}
+
+func TestStore_ALongLogIsReadWhileItGrows(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for id := range int64(2 * maxIndexed) { // more than the index remembers
+		w := s.Begin(id)
+		line, next := strings.Repeat("x", 1<<10), 1
+		for range 3 {
+			for range 2 << 10 {
+				w.Line(line)
+			}
+			p := read(t, s, id, next)
+			require.NotEmpty(t, p.Text)
+			next += 2 << 10
+			w.Printf("line %d", next)
+			require.Equal(t, []string{fmt.Sprintf("line %d", next)}, texts(read(t, s, id, next)))
+			require.Equal(t, p, read(t, s, id, next-2<<10), "what was read stays")
+			next++
+		}
+		w.Close()
+		require.True(t, read(t, s, id, next).End)
+	}
+	require.Len(t, s.owns.files, maxIndexed)
 }
 
 func TestStore_RunsOverHoursAndSegments(t *testing.T) {

@@ -14,8 +14,6 @@ const (
 	maxLine = bufferBytes
 	// spillBytes is the size from which a run gets a file of its own.
 	spillBytes = 1 << 20
-	// maxRunBytes is what is kept of one run; the rest is dropped after a note.
-	maxRunBytes = 64 << 20
 )
 
 // timeLayout opens each line. XXL-JOB's has whole seconds.
@@ -71,9 +69,9 @@ func (w *Writer) line(stamp, text string) {
 	if w.cut {
 		return
 	}
-	if w.bytes+int64(len(text)) > maxRunBytes {
+	if most := w.store.cfg.MaxRunBytes; w.bytes+int64(len(text)) > most {
 		w.cut = true
-		text = fmt.Sprintf("[log cut: the run wrote more than %d bytes]", maxRunBytes)
+		text = fmt.Sprintf("[log cut: the run wrote more than %d bytes]", most)
 	}
 	before := len(w.buf)
 	w.buf = append(append(append(w.buf, stamp...), text...), '\n')
