@@ -27,65 +27,6 @@ const (
 	maxTimes  = 6
 )
 
-// shape is the simplest way to speak of a set of values.
-type shape struct {
-	kind        shapeKind
-	values      []int
-	first, last int
-	step        int
-}
-
-type shapeKind int
-
-const (
-	shapeAll   shapeKind = iota // every value of the unit
-	shapeOne                    // first
-	shapeSpan                   // first to last, three or more
-	shapeSteps                  // first, first+step, … as far as the unit goes, three or more
-	shapeList                   // values
-)
-
-// shapeOf looks at set as values of a unit from low to high.
-func shapeOf(set uint64, low, high int) shape {
-	s := shape{kind: shapeList, values: members(set)}
-	n := len(s.values)
-	if n == 0 {
-		return s
-	}
-	s.first, s.last = s.values[0], s.values[n-1]
-	switch {
-	case n == high-low+1:
-		s.kind = shapeAll
-	case n == 1:
-		s.kind = shapeOne
-	case n > 2:
-		step := s.values[1] - s.first
-		for i := range n - 1 {
-			if s.values[i+1]-s.values[i] != step {
-				return s
-			}
-		}
-		switch {
-		case step == 1:
-			s.kind = shapeSpan
-		case s.last+step > high:
-			s.kind, s.step = shapeSteps, step
-		}
-	}
-	return s
-}
-
-// even reports whether the steps go on evenly into the next round of the unit.
-func (s shape) even(length int) bool { return s.first < s.step && length%s.step == 0 }
-
-func members(set uint64) []int {
-	values := make([]int, 0, bits.OnesCount64(set))
-	for v := next(set, 0); v >= 0; v = next(set, v+1) {
-		values = append(values, v)
-	}
-	return values
-}
-
 // times lists the clock times of a spec, or nothing if they are too many.
 func (s *spec) times() []string {
 	n := bits.OnesCount64(s.hour) * bits.OnesCount64(s.minute) * bits.OnesCount64(s.second)
@@ -101,6 +42,45 @@ func (s *spec) times() []string {
 		}
 	}
 	return times
+}
+
+// dateWords are a language's phrases for days of a month.
+type dateWords struct {
+	dates       func(shape) string     // of the days in a shape; none says that it is every day
+	fromEnd     func(n int) string     // of the day n days before the last
+	nearest     func(to string) string // of the weekday nearest to a day
+	date        func(d int) string     // of a day, within nearest
+	lastWeekday string
+}
+
+// days lists the days of a month in a language's words, and reports whether they are all.
+func (r *dayRule) days(w dateWords) (parts []string, all bool) {
+	if r.dates != 0 {
+		s := shapeOf(r.dates, 1, 31)
+		if s.kind == shapeAll {
+			return nil, true
+		}
+		parts = append(parts, w.dates(s))
+	}
+	for _, n := range members(r.last) {
+		parts = append(parts, w.fromEnd(n))
+	}
+	for _, d := range members(r.nearDates) {
+		parts = append(parts, w.nearest(w.date(d)))
+	}
+	for _, n := range members(r.nearLast) {
+		if n == 0 {
+			parts = append(parts, w.lastWeekday)
+		} else {
+			parts = append(parts, w.nearest(w.fromEnd(n)))
+		}
+	}
+	return parts, false
+}
+
+// byWeekdays reports whether weekdays alone decide, as far as a reader can tell.
+func (r *dayRule) byWeekdays() bool {
+	return r.combine == byWeekday || r.combine == both && r.weekdays != 1<<7-1
 }
 
 // clock leaves out seconds that are zero.
@@ -134,15 +114,6 @@ func join(texts []string, comma, and string) string {
 		return strings.Join(texts[:n-1], comma) + and + texts[n-1]
 	}
 	return strings.Join(texts, "")
-}
-
-// members lists the matching years.
-func (s *yearSet) members() []int {
-	var years []int
-	for y := s.next(firstYear); y >= 0; y = s.next(y + 1) {
-		years = append(years, y)
-	}
-	return years
 }
 
 // roundest splits a whole number of seconds into the largest unit that fits.

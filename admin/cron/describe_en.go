@@ -31,18 +31,16 @@ func englishTime(s *spec) string {
 	if times := s.times(); times != nil {
 		return "at " + join(times, ", ", " and ")
 	}
-	sec, minute, hour := shapeOf(s.second, 0, 59), shapeOf(s.minute, 0, 59), shapeOf(s.hour, 0, 23)
-	onTheMinute := sec.kind == shapeOne && sec.first == 0
-	onTheHour := onTheMinute && minute.kind == shapeOne && minute.first == 0
+	c := s.clockShapes()
 	var parts []string
-	if !onTheMinute {
-		parts = append(parts, englishUnit(sec, "second", 60))
+	if !c.onTheMinute {
+		parts = append(parts, englishUnit(c.second, "second", 60))
 	}
-	if !onTheHour && (minute.kind != shapeAll || sec.kind == shapeOne) {
-		parts = append(parts, englishUnit(minute, "minute", 60))
+	if !c.onTheHour && (c.minute.kind != shapeAll || c.second.kind == shapeOne) {
+		parts = append(parts, englishUnit(c.minute, "minute", 60))
 	}
-	pinned := minute.kind != shapeAll && minute.kind != shapeSteps
-	return strings.Join(append(parts, englishHours(hour, onTheHour, pinned)...), ", ")
+	pinned := c.minute.kind != shapeAll && c.minute.kind != shapeSteps
+	return strings.Join(append(parts, englishHours(c.hour, c.onTheHour, pinned)...), ", ")
 }
 
 // englishHours says "every hour" only where the minutes do not imply it.
@@ -85,11 +83,10 @@ func englishUnit(s shape, unit string, length int) string {
 }
 
 func englishDays(r *dayRule) string {
-	if r.allDays() {
-		return ""
-	}
 	switch {
-	case r.combine == byWeekday, r.combine == both && r.weekdays != 1<<7-1:
+	case r.allDays():
+		return ""
+	case r.byWeekdays():
 		return englishWeekdays(r)
 	case r.combine == either:
 		return englishDates(r) + " or " + englishWeekdays(r)
@@ -98,36 +95,28 @@ func englishDays(r *dayRule) string {
 }
 
 func englishDates(r *dayRule) string {
-	var parts []string
-	if r.dates != 0 {
-		switch s := shapeOf(r.dates, 1, 31); s.kind {
-		case shapeAll:
-			return "on every day of the month"
-		case shapeOne:
-			parts = append(parts, "day "+strconv.Itoa(s.first))
-		case shapeSpan:
-			parts = append(parts, fmt.Sprintf("days %d to %d", s.first, s.last))
-		default:
-			parts = append(parts, "days "+englishList(s.values, strconv.Itoa))
-		}
-	}
-	for _, n := range members(r.last) {
-		parts = append(parts, englishFromEnd(n))
-	}
-	for _, d := range members(r.nearDates) {
-		parts = append(parts, fmt.Sprintf("the weekday nearest to day %d", d))
-	}
-	for _, n := range members(r.nearLast) {
-		if n == 0 {
-			parts = append(parts, "the last weekday")
-		} else {
-			parts = append(parts, "the weekday nearest to "+englishFromEnd(n))
-		}
-	}
-	if len(parts) == 0 {
+	parts, all := r.days(dateWords{
+		dates: englishDayNumbers, fromEnd: englishFromEnd, lastWeekday: "the last weekday",
+		date:    func(d int) string { return fmt.Sprintf("day %d", d) },
+		nearest: func(to string) string { return "the weekday nearest to " + to },
+	})
+	switch {
+	case all:
+		return "on every day of the month"
+	case len(parts) == 0:
 		return "on no day"
 	}
 	return "on " + join(parts, ", ", " and ") + " of the month"
+}
+
+func englishDayNumbers(s shape) string {
+	switch s.kind {
+	case shapeOne:
+		return "day " + strconv.Itoa(s.first)
+	case shapeSpan:
+		return fmt.Sprintf("days %d to %d", s.first, s.last)
+	}
+	return "days " + englishList(s.values, strconv.Itoa)
 }
 
 func englishFromEnd(n int) string {
@@ -143,7 +132,7 @@ func englishFromEnd(n int) string {
 func englishWeekdays(r *dayRule) string {
 	s := shapeOf(r.weekdays, 0, 6)
 	switch {
-	case len(s.values) == 0:
+	case s.empty():
 		return "on no day"
 	case r.lastWeek:
 		return "on the last " + englishWeekday(s.first) + " of the month"
@@ -173,20 +162,18 @@ func englishMonths(set uint64) string {
 }
 
 func englishYears(set *yearSet) string {
-	if set.all() {
-		return ""
-	}
-	years := set.members()
-	n := len(years)
+	s := shapeOfYears(set)
 	switch {
-	case n == 0:
+	case s.kind == shapeAll:
+		return ""
+	case s.empty():
 		return "in no year"
-	case n > 2 && years[n-1]-years[0] == n-1 && years[n-1] == lastYear:
-		return fmt.Sprintf("from %d on", years[0])
-	case n > 2 && years[n-1]-years[0] == n-1:
-		return fmt.Sprintf("from %d to %d", years[0], years[n-1])
+	case s.kind == shapeFrom:
+		return fmt.Sprintf("from %d on", s.first)
+	case s.kind == shapeSpan:
+		return fmt.Sprintf("from %d to %d", s.first, s.last)
 	}
-	return "in " + englishList(years, strconv.Itoa)
+	return "in " + englishList(s.values, strconv.Itoa)
 }
 
 func englishList(values []int, word func(int) string) string {

@@ -32,24 +32,22 @@ func chineseTime(s *spec) string {
 	if times := s.times(); times != nil {
 		return join(times, "、", "、") + " 执行"
 	}
-	sec, minute, hour := shapeOf(s.second, 0, 59), shapeOf(s.minute, 0, 59), shapeOf(s.hour, 0, 23)
-	onTheMinute := sec.kind == shapeOne && sec.first == 0
-	onTheHour := onTheMinute && minute.kind == shapeOne && minute.first == 0
-	if onTheHour {
-		return chineseHourly(hour) + "执行一次"
+	c := s.clockShapes()
+	if c.onTheHour {
+		return chineseHourly(c.hour) + "执行一次"
 	}
 	var parts []string
-	if hours := chineseHours(hour); hours != "" {
+	if hours := chineseHours(c.hour); hours != "" {
 		parts = append(parts, hours)
 	}
-	if minute.kind != shapeAll || sec.kind == shapeOne {
-		if hour.kind == shapeAll && minute.kind != shapeAll && minute.kind != shapeSteps {
+	if c.minute.kind != shapeAll || c.second.kind == shapeOne {
+		if c.hour.kind == shapeAll && c.minute.kind != shapeAll && c.minute.kind != shapeSteps {
 			parts = append(parts, "每小时")
 		}
-		parts = append(parts, chineseUnit(minute, "分钟", "分", 60, "每小时"))
+		parts = append(parts, chineseUnit(c.minute, "分钟", "分", 60, "每小时"))
 	}
-	if !onTheMinute {
-		parts = append(parts, chineseUnit(sec, "秒", "秒", 60, "每分钟"))
+	if !c.onTheMinute {
+		parts = append(parts, chineseUnit(c.second, "秒", "秒", 60, "每分钟"))
 	}
 	return strings.Join(parts, "，") + "执行一次"
 }
@@ -105,7 +103,7 @@ func chineseDays(s *spec) string {
 	switch {
 	case r.allDays():
 		return ""
-	case r.combine == byWeekday, r.combine == both && r.weekdays != 1<<7-1:
+	case r.byWeekdays():
 		return chineseWeekdays(r, prefix)
 	case r.combine == either:
 		return chineseDates(r, prefix) + "或" + chineseWeekdays(r, prefix)
@@ -114,34 +112,25 @@ func chineseDays(s *spec) string {
 }
 
 func chineseDates(r *dayRule, prefix string) string {
-	var parts []string
-	if r.dates != 0 {
-		switch s := shapeOf(r.dates, 1, 31); s.kind {
-		case shapeAll:
-			return "每天"
-		case shapeSpan:
-			parts = append(parts, fmt.Sprintf(" %d 至 %d 日", s.first, s.last))
-		default:
-			parts = append(parts, " "+chineseList(s.values, strconv.Itoa)+" 日")
-		}
-	}
-	for _, n := range members(r.last) {
-		parts = append(parts, chineseFromEnd(n))
-	}
-	for _, d := range members(r.nearDates) {
-		parts = append(parts, fmt.Sprintf("离 %d 日最近的工作日", d))
-	}
-	for _, n := range members(r.nearLast) {
-		if n == 0 {
-			parts = append(parts, "最后一个工作日")
-		} else {
-			parts = append(parts, "离"+chineseFromEnd(n)+"最近的工作日")
-		}
-	}
-	if len(parts) == 0 {
+	parts, all := r.days(dateWords{
+		dates: chineseDayNumbers, fromEnd: chineseFromEnd, lastWeekday: "最后一个工作日",
+		date:    func(d int) string { return fmt.Sprintf(" %d 日", d) },
+		nearest: func(to string) string { return "离" + to + "最近的工作日" },
+	})
+	switch {
+	case all:
+		return "每天"
+	case len(parts) == 0:
 		return "没有任何一天"
 	}
 	return strings.TrimSpace(prefix + join(parts, "、", "和"))
+}
+
+func chineseDayNumbers(s shape) string {
+	if s.kind == shapeSpan {
+		return fmt.Sprintf(" %d 至 %d 日", s.first, s.last)
+	}
+	return " " + chineseList(s.values, strconv.Itoa) + " 日"
 }
 
 func chineseFromEnd(n int) string {
@@ -154,7 +143,7 @@ func chineseFromEnd(n int) string {
 func chineseWeekdays(r *dayRule, prefix string) string {
 	s := shapeOf(r.weekdays, 0, 6)
 	switch {
-	case len(s.values) == 0:
+	case s.empty():
 		return "没有任何一天"
 	case r.lastWeek:
 		return prefix + "最后一个" + chineseWeekday(s.first)
@@ -184,20 +173,18 @@ func chineseMonths(set uint64) string {
 }
 
 func chineseYears(set *yearSet) string {
-	if set.all() {
-		return ""
-	}
-	years := set.members()
-	n := len(years)
+	s := shapeOfYears(set)
 	switch {
-	case n == 0:
+	case s.kind == shapeAll:
+		return ""
+	case s.empty():
 		return "没有任何一年"
-	case n > 2 && years[n-1]-years[0] == n-1 && years[n-1] == lastYear:
-		return fmt.Sprintf("从 %d 年起", years[0])
-	case n > 2 && years[n-1]-years[0] == n-1:
-		return fmt.Sprintf("%d 至 %d 年", years[0], years[n-1])
+	case s.kind == shapeFrom:
+		return fmt.Sprintf("从 %d 年起", s.first)
+	case s.kind == shapeSpan:
+		return fmt.Sprintf("%d 至 %d 年", s.first, s.last)
 	}
-	return chineseList(years, strconv.Itoa) + " 年"
+	return chineseList(s.values, strconv.Itoa) + " 年"
 }
 
 func chineseList(values []int, word func(int) string) string {
