@@ -42,13 +42,16 @@ func (p *Pacer) After(ctx context.Context, err error) {
 }
 
 // Sleep waits for d or the end of ctx, and reports whether ctx still lasts.
-func Sleep(ctx context.Context, d time.Duration) bool {
+func Sleep(ctx context.Context, d time.Duration) bool { return SleepOr(ctx, d, nil) }
+
+// SleepOr is Sleep that an early call ends.
+func SleepOr(ctx context.Context, d time.Duration, early <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-		return ctx.Err() == nil
+	case <-early:
 	case <-ctx.Done():
-		return false
 	}
+	return ctx.Err() == nil
 }

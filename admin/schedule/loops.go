@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/admin/outage"
 )
 
 // task is something that is done again and again.
@@ -42,12 +43,12 @@ const (
 func (s *Scheduler) repeat(ctx context.Context, t task, fn func(context.Context) error) {
 	for {
 		err := bounded(ctx, t.timeout, fn)
-		s.outage.report(ctx, t.name, err)
+		s.trouble.report(ctx, t.name, err)
 		pause := t.every
 		if err != nil {
 			pause = t.retry
 		}
-		if !sleep(ctx, pause, nil) {
+		if !outage.Sleep(ctx, pause) {
 			return
 		}
 	}
@@ -65,19 +66,6 @@ func bounded(ctx context.Context, limit time.Duration, fn func(context.Context) 
 	return err
 }
 
-// sleep waits for the pause or an early call; false when ctx has ended.
-func sleep(ctx context.Context, pause time.Duration, early <-chan struct{}) bool {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-	case <-early:
-	}
-	return ctx.Err() == nil
-}
-
 // planLoop plans each second, at once again while there is more, and shortly after a
 // job has changed.
 func (s *Scheduler) planLoop(ctx context.Context) {
@@ -87,11 +75,11 @@ func (s *Scheduler) planLoop(ctx context.Context) {
 			more, err = s.planRound(ctx)
 			return err
 		})
-		s.outage.report(ctx, "planning", err)
+		s.trouble.report(ctx, "planning", err)
 		if err == nil && more {
 			continue
 		}
-		if !sleep(ctx, nudgePause, nil) || !sleep(ctx, untilPlanning(s.clock.now()), s.nudge) {
+		if !outage.Sleep(ctx, nudgePause) || !outage.SleepOr(ctx, untilPlanning(s.clock.now()), s.nudge) {
 			return
 		}
 	}
@@ -173,14 +161,14 @@ func (s *Scheduler) keepPartitions(ctx context.Context) error {
 func (s *Scheduler) watchLoop(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := s.cfg.Cluster.Watch(ctx, func(c job.Change) {
-			s.outage.report(ctx, "watch", nil)
+			s.trouble.report(ctx, "watch", nil)
 			s.cfg.Changed(c)
 			if c.Kind != job.ChangeGroup && c.Kind != job.ChangeExecutors {
 				signal(s.nudge)
 			}
 		})
-		s.outage.report(ctx, "watch", err)
-		if !sleep(ctx, watchRetry, nil) {
+		s.trouble.report(ctx, "watch", err)
+		if !outage.Sleep(ctx, watchRetry) {
 			return
 		}
 	}
@@ -192,7 +180,7 @@ func (s *Scheduler) handOverLoop(ctx context.Context) {
 		if fires := s.ring.take(s.clock.now().Add(handOverAhead), s.cfg.Dispatcher.Free()); len(fires) > 0 {
 			s.cfg.Dispatcher.Dispatch(fires)
 		}
-		if !sleep(ctx, handOverEvery, s.wake) {
+		if !outage.SleepOr(ctx, handOverEvery, s.wake) {
 			return
 		}
 	}

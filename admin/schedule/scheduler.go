@@ -92,7 +92,7 @@ type Scheduler struct {
 	clock   clock
 	planner planner
 	ring    *ring
-	outage  *outage
+	trouble *trouble
 	wake    chan struct{}             // capacity 1: fires to be handed over at once
 	nudge   chan struct{}             // capacity 1: something to be planned at once
 	rounded atomic.Pointer[time.Time] // when the last planning round was complete
@@ -128,10 +128,10 @@ func New(cfg Config) (*Scheduler, error) {
 			horizon:   horizon,
 			limit:     planLimit,
 		},
-		ring:   newRing(ringLimit),
-		outage: newOutage(log),
-		wake:   make(chan struct{}, 1),
-		nudge:  make(chan struct{}, 1),
+		ring:    newRing(ringLimit),
+		trouble: newTrouble(log),
+		wake:    make(chan struct{}, 1),
+		nudge:   make(chan struct{}, 1),
 	}, nil
 }
 

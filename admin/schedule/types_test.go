@@ -90,12 +90,12 @@ func TestScheduler_StopsAfterTheLastValidFire(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, pool := begin(t)
-			soon := time.Now().Add(3 * time.Second).Truncate(time.Second)
+			soon := time.Now().Add(6 * time.Second).Truncate(time.Second)
 			j := startJob(t, s, c.timing(soon))
 			require.Eventually(t, func() bool {
 				now, err := s.Job(t.Context(), j.ID)
 				return err == nil && !now.Enabled
-			}, 20*time.Second, 20*time.Millisecond)
+			}, 40*time.Second, 20*time.Millisecond)
 			var fires int
 			var first time.Time
 			err := pool.QueryRow(t.Context(), `SELECT count(*), min(fire_at) FROM run WHERE job_id = $1 AND state = 2`, j.ID).Scan(&fires, &first)
