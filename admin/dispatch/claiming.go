@@ -139,7 +139,7 @@ func (d *Dispatcher) start(ctx context.Context, won []*entry) {
 	d.held.add(won)
 	won, err := d.equip(ctx, won)
 	if err != nil {
-		d.log.WarnContext(ctx, "claimed runs given back", "count", len(won), "err", err)
+		d.log.WarnContext(ctx, "claimed runs given back", "count", len(won), "first_run_id", won[0].RunID, "err", err)
 		d.giveUp(won)
 		return
 	}
@@ -233,7 +233,7 @@ func claimsOf(list []routed) []job.Claim {
 			claims[i].JobVersion = r.job.Version
 		}
 		if len(r.addresses) > 0 {
-			claims[i].Address = r.addresses[0]
+			claims[i].Address, claims[i].Route = r.addresses[0], r.route
 		}
 	}
 	return claims

@@ -42,7 +42,7 @@ type catalog interface {
 // router chooses one of at least one address. It may call executors only for the
 // strategies FAILOVER and BUSYOVER. Its error says to people why none is usable.
 type router interface {
-	Pick(ctx context.Context, j *job.Job, addresses []string) (string, error)
+	Pick(ctx context.Context, j *job.Job, addresses []string) (job.Choice, error)
 }
 
 // registry knows executors by group and by address.
@@ -90,6 +90,9 @@ type Config struct {
 	// FastWorkers and SlowWorkers bound the requests under way; default 300 and 200 as
 	// in XXL-JOB. Workers are started on demand and end when there is nothing to send.
 	FastWorkers, SlowWorkers int
+	// Waited, when set, hears for each request how long its first run waited in its pool:
+	// in the slow one or in the fast one. It must not block.
+	Waited func(slow bool, wait time.Duration)
 	// Capacity bounds the runs that are handed over and not yet sent; default 20,000.
 	Capacity int
 	// ExecutorGrace is how long after its instant a run waits for the first executor of
@@ -159,6 +162,10 @@ func New(cfg Config) (*Dispatcher, error) {
 	d.resolver.init()
 	d.fast = newPool(cfg.FastWorkers, min(fastPerAddress, cfg.FastWorkers), &d.wg, d.send)
 	d.slow = newPool(cfg.SlowWorkers, min(slowPerAddress, cfg.SlowWorkers), &d.wg, d.send)
+	if cfg.Waited != nil {
+		d.fast.waited = func(wait time.Duration) { cfg.Waited(false, wait) }
+		d.slow.waited = func(wait time.Duration) { cfg.Waited(true, wait) }
+	}
 	return d, nil
 }
 
@@ -167,12 +174,15 @@ func New(cfg Config) (*Dispatcher, error) {
 func (d *Dispatcher) Dispatch(fires []job.Fire) {
 	left := d.inbox.add(fires, d.held.unsent())
 	if left > 0 {
-		d.log.Warn("runs left to the sweeper: too many wait to be sent", "count", left)
+		d.log.Warn("runs left to the sweeper: too many wait to be sent", "count", left, "first_run_id", fires[len(fires)-left].RunID)
 	}
 }
 
 // Free is how many more runs Dispatch takes now.
 func (d *Dispatcher) Free() int { return d.inbox.free(d.held.unsent()) }
+
+// Pools tells the load of both pools.
+func (d *Dispatcher) Pools() (fast, slow PoolLoad) { return d.fast.load(), d.slow.load() }
 
 // Drop forgets what changed of jobs and groups. The claim's version check would find
 // out about jobs by itself, at the price of a second round.

@@ -56,16 +56,18 @@ func TestDispatch_WaitsForTheInstant(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	j := b.job(t)
-	early, now := b.trigger(t, j), b.trigger(t, j)
-	early.DueAt = time.Now().Add(700 * time.Millisecond)
-	b.exec(t, `UPDATE run SET due_at = $2 WHERE id = $1`, early.RunID, early.DueAt)
+	tomorrow, early, now := b.trigger(t, j), b.trigger(t, j), b.trigger(t, j)
+	for fire, after := range map[*job.Fire]time.Duration{&tomorrow: 24 * time.Hour, &early: time.Second} {
+		fire.DueAt = time.Now().Add(after)
+		b.exec(t, `UPDATE run SET due_at = $2 WHERE id = $1`, fire.RunID, fire.DueAt)
+	}
 	run(t, b.Dispatcher)
 
-	b.Dispatch([]job.Fire{early, now})
+	b.Dispatch([]job.Fire{tomorrow, early, now})
 	eventually(t, "the one that is due", func() bool { return b.ends.has(now.RunID) })
-	require.Equal(t, job.Dispatching, b.row(t, early.RunID).State, "claimed ahead")
-	require.Zero(t, b.peer.count(early.RunID))
-	eventually(t, "the other", func() bool { return b.ends.has(early.RunID) })
+	eventually(t, "the one that soon is", func() bool { return b.ends.has(early.RunID) })
+	require.Equal(t, job.Dispatching, b.row(t, tomorrow.RunID).State, "claimed ahead")
+	require.Zero(t, b.peer.count(tomorrow.RunID))
 	require.False(t, b.peer.at[early.RunID].Before(early.DueAt), "not before its instant")
 }
 
@@ -74,9 +76,11 @@ func TestDispatch_OneRequestForManyRunsOfOurs(t *testing.T) {
 	b := setup(t, func(c *Config) { c.FastWorkers = 1 })
 	j := b.job(t)
 	fires := make([]job.Fire, 50)
-	due := time.Now().Add(500 * time.Millisecond)
 	for i := range fires {
 		fires[i] = b.trigger(t, j)
+	}
+	due := time.Now().Add(time.Second)
+	for i := range fires {
 		fires[i].DueAt = due
 	}
 	b.exec(t, `UPDATE run SET due_at = $1`, due)
@@ -262,7 +266,7 @@ func TestDispatch_RenewsWhatWaitsInAFullPool(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	b := setup(t, func(c *Config) {
-		c.FastWorkers, c.SlowWorkers, c.Lease, c.SendTimeout = 1, 1, 2*time.Second, 500*time.Millisecond
+		c.FastWorkers, c.SlowWorkers, c.Lease, c.SendTimeout = 1, 1, 6*time.Second, 500*time.Millisecond
 	})
 	b.hosts.set(foreignAt)
 	j := b.job(t)
@@ -279,7 +283,7 @@ func TestDispatch_RenewsWhatWaitsInAFullPool(t *testing.T) {
 	b.Dispatch([]job.Fire{waiting})
 	eventually(t, "the other was renewed", func() bool {
 		var yes bool
-		err := b.sql.QueryRow(t.Context(), `SELECT lease_until > claimed_at + interval '4 s' FROM run WHERE id = $1`, waiting.RunID).Scan(&yes)
+		err := b.sql.QueryRow(t.Context(), `SELECT lease_until > claimed_at + interval '7 s' FROM run WHERE id = $1`, waiting.RunID).Scan(&yes)
 		return err == nil && yes
 	})
 	require.Equal(t, 1, b.held.unsent(), "it waits, and takes room in the inbox")

@@ -19,7 +19,8 @@ type entry struct {
 	sent  bool      // a request was, or may have been, written
 	gone  bool      // no longer held: another admin has it, or it ended
 
-	doubt *doubt // nil until the run is unknown; used by one goroutine at a time
+	submitted time.Time // to a pool; of the submitter, then of the worker
+	doubt     *doubt    // nil until the run is unknown; used by one goroutine at a time
 }
 
 func (e *entry) hold() job.Hold { return job.Hold{RunID: e.RunID, Epoch: e.Epoch} }

@@ -24,7 +24,8 @@ type routed struct {
 	own       []string // the run's own list, which replaces the group's when not nil
 	test      bool     // it brings its own code; known once its list is, and it always has one
 	why       failure
-	tries     int // claims lost because the job had changed
+	route     *job.Route // how its one address was found
+	tries     int        // claims lost because the job had changed
 }
 
 // failure is why a run has nowhere to go.

@@ -72,7 +72,7 @@ func (d *Dispatcher) takeOver(ctx context.Context, back time.Duration) (more boo
 	if err != nil || len(runs) == 0 {
 		return false, err
 	}
-	d.log.WarnContext(ctx, "took over runs whose lease had ended", "count", len(runs))
+	d.log.WarnContext(ctx, "took over runs whose lease had ended", "count", len(runs), "first_run_id", runs[0].RunID)
 	ids := make([]int32, len(runs))
 	for i := range runs {
 		ids[i] = runs[i].JobID

@@ -23,12 +23,12 @@ func (b *bundle) end(ctx context.Context, t *testing.T, id int64) {
 
 func TestLimit_FurtherRunsWaitForRoom(t *testing.T) {
 	t.Parallel()
-	past := func() time.Time { return time.Now().Add(-time.Hour) } // for which nothing is late
-	b := setup(t, func(c *Config) { c.Now = past })
+	past := time.Now().Add(-time.Hour) // stands still, or a slow machine makes the runs late
+	b := setup(t, func(c *Config) { c.Now = func() time.Time { return past } })
 	j := b.job(t, one)
 	first, second, third := b.trigger(t, j), b.trigger(t, j), b.trigger(t, j)
 	for i, f := range []*job.Fire{&first, &second, &third} {
-		f.DueAt = f.DueAt.Add(-time.Hour)
+		f.DueAt = past.Add(-time.Second)
 		b.exec(t, `UPDATE run SET due_at = $2 WHERE id = $1`, f.RunID, f.DueAt.Add(time.Duration(i)*time.Millisecond))
 	}
 	run(t, b.Dispatcher)

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/gluewheel/gluewheel/admin/job"
 )
@@ -15,12 +16,14 @@ type pool struct {
 	workers, perAddress int
 	wg                  *sync.WaitGroup
 	send                func(ctx context.Context, batch []*entry)
+	waited              func(time.Duration) // how long the first of a batch did
 
-	mu     sync.Mutex
-	closed bool
-	lanes  map[string]*lane
-	ready  []*lane // with work and room for a worker, longest waiting first
-	active int
+	mu      sync.Mutex
+	closed  bool
+	lanes   map[string]*lane
+	ready   []*lane // with work and room for a worker, longest waiting first
+	active  int
+	waiting int // entries in lanes
 }
 
 // lane is what waits for one address.
@@ -32,7 +35,10 @@ type lane struct {
 }
 
 func newPool(workers, perAddress int, wg *sync.WaitGroup, send func(context.Context, []*entry)) *pool {
-	return &pool{workers: workers, perAddress: perAddress, wg: wg, send: send, lanes: map[string]*lane{}}
+	return &pool{
+		workers: workers, perAddress: perAddress, wg: wg, send: send, lanes: map[string]*lane{},
+		waited: func(time.Duration) {},
+	}
 }
 
 // close lets no more work begin. Workers end after the request that they are at.
@@ -41,7 +47,20 @@ func (p *pool) close() {
 	defer p.mu.Unlock()
 	p.closed = true
 	clear(p.lanes)
-	p.ready = nil
+	p.ready, p.waiting = nil, 0
+}
+
+// PoolLoad is what a pool has to do.
+type PoolLoad struct {
+	Waiting int // runs for which no worker is free
+	Sending int // requests under way
+}
+
+// load tells how many entries wait, and how many requests are under way.
+func (p *pool) load() PoolLoad {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return PoolLoad{Waiting: p.waiting, Sending: p.active}
 }
 
 // submit queues entries. ctx gives the requests its values and not its end: one that is
@@ -52,7 +71,10 @@ func (p *pool) submit(ctx context.Context, entries []*entry) {
 	if p.closed {
 		return // at shutdown: what is held and unsent is given back
 	}
+	now := time.Now()
+	p.waiting += len(entries)
 	for _, e := range entries {
+		e.submitted = now
 		address := job.SameAddress(e.Address)
 		l, ok := p.lanes[address]
 		if !ok {
@@ -91,6 +113,7 @@ func (p *pool) work(ctx context.Context) {
 		if batch == nil {
 			return
 		}
+		p.waited(time.Since(batch[0].submitted))
 		p.send(ctx, batch)
 		p.mu.Lock()
 		l.active--
@@ -120,6 +143,7 @@ func (p *pool) next() (*lane, []*entry) {
 		l.queue = nil
 	}
 	l.active++
+	p.waiting -= n
 	p.offer(l)
 	return l, batch
 }

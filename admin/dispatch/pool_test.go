@@ -83,6 +83,28 @@ func TestPool_AHangingAddressDelaysOnlyItsOwn(t *testing.T) {
 	})
 }
 
+func TestPool_TellsWhatWaitsAndForHowLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var wg sync.WaitGroup
+		p := newPool(1, 1, &wg, func(context.Context, []*entry) { time.Sleep(time.Second) })
+		var waits []time.Duration // of the one worker
+		p.waited = func(d time.Duration) { waits = append(waits, d) }
+		p.submit(t.Context(), entriesTo("http://one", 3))
+		synctest.Wait()
+		require.Equal(t, PoolLoad{Waiting: 2, Sending: 1}, p.load())
+		wg.Wait()
+		require.Equal(t, PoolLoad{}, p.load())
+		require.Equal(t, []time.Duration{0, time.Second, 2 * time.Second}, waits)
+
+		p.submit(t.Context(), entriesTo("http://one", 3))
+		synctest.Wait()
+		p.close()
+		require.Equal(t, PoolLoad{Sending: 1}, p.load(), "what will not be sent does not wait")
+		wg.Wait()
+	})
+}
+
 func TestPool_BatchesForOursAreBounded(t *testing.T) {
 	t.Parallel()
 	ours := entriesTo("http://ours", 500)

@@ -85,7 +85,7 @@ func probes(j *job.Job) bool {
 // A retried shard goes to the executor at its index again, or to the first one when
 // the group has shrunk, as in XXL-JOB.
 func (d *Dispatcher) choose(ctx context.Context, r *routed) {
-	r.why = failure{}
+	r.why, r.route = failure{}, nil
 	switch {
 	case len(r.addresses) == 0:
 		r.addresses, r.why = nil, failure{job.ReasonNoExecutor, "No executor of the group is registered. Start one, or enter its address in the group."}
@@ -96,19 +96,21 @@ func (d *Dispatcher) choose(ctx context.Context, r *routed) {
 	case r.job.RouteStrategy == job.RouteBroadcast && r.Shard == job.BroadcastParent:
 		return
 	case r.job.RouteStrategy == job.RouteBroadcast:
-		i := int(r.Shard)
-		if i < 0 || i >= len(r.addresses) {
+		i, n := int(r.Shard), len(r.addresses)
+		gone := i < 0 || i >= n
+		if gone {
 			i = 0
 		}
 		r.addresses = r.addresses[i : i+1]
+		r.route = &job.Route{Strategy: job.RouteBroadcast, Candidates: int32(n), Place: int32(i) + 1, Gone: gone}
 		return
 	}
-	address, err := d.cfg.Router.Pick(ctx, r.job, r.addresses)
+	choice, err := d.cfg.Router.Pick(ctx, r.job, r.addresses)
 	if err != nil {
 		r.addresses, r.why = nil, failure{job.ReasonRouteFailed, err.Error()}
 		return
 	}
-	r.addresses = []string{address}
+	r.addresses, r.route = []string{choice.Address}, &choice.Route
 }
 
 // probe queues a run for routing by workers that start on demand.

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -51,11 +52,23 @@ func (d *Dispatcher) send(ctx context.Context, batch []*entry) {
 	}
 	results := d.request(ctx, ready)
 	d.pace.note(ready, job.SameAddress(ready[0].Address), time.Since(now), time.Now())
+	d.logAnswers(ctx, ready, results)
 	var out outcomes
 	for i, e := range ready {
 		d.sortOutcome(&out, e, results[i], time.Now())
 	}
 	d.handOn(&out)
+}
+
+// logAnswers says what became of each run's request, for whoever follows a run.
+func (d *Dispatcher) logAnswers(ctx context.Context, sent []*entry, results []job.Outcome) {
+	if !d.log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	for i, e := range sent {
+		d.log.DebugContext(ctx, "request answered", "run_id", e.RunID, "job_id", e.JobID, "epoch", e.Epoch,
+			"addr", e.Address, "verdict", results[i].Verdict.String(), "text", results[i].Text)
+	}
 }
 
 // postpone drops an entry whose lease no longer covers a request: nothing was written.

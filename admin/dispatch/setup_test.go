@@ -143,8 +143,8 @@ func eventually(t *testing.T, what string, ok func() bool) {
 // first routes to the first address, or fails.
 type first struct{ err error }
 
-func (r first) Pick(_ context.Context, _ *job.Job, addresses []string) (string, error) {
-	return addresses[0], r.err
+func (r first) Pick(_ context.Context, _ *job.Job, addresses []string) (job.Choice, error) {
+	return job.Choice{Address: addresses[0]}, r.err
 }
 
 type fakeHosts struct {

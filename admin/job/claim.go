@@ -20,6 +20,8 @@ type Claim struct {
 	// Own says that Address was chosen from the run's own list, Run.Addresses. A run
 	// that has such a list is not won by a claim that ignored it.
 	Own bool
+	// Route is why it is Address; nil without one.
+	Route *Route
 }
 
 // Expansion asks for the planned parent of a broadcast: one shard an address.
@@ -85,6 +87,8 @@ type Ending struct {
 	Epoch int32
 	// StartedAt is when the executor took the run; zero when not known here.
 	StartedAt time.Time
+	// CameAt is when this process learned of it; the completer fills it in.
+	CameAt time.Time
 }
 
 // Ended is a run whose end was just stored: what retries, children and alarms need.
@@ -99,10 +103,12 @@ type Ended struct {
 	RetriesLeft int16     `db:"retries_left"`
 	Param       *string   `db:"param"`
 	Addresses   []string  `db:"addresses"`
+	VersionPin  *int32    `db:"version_pin"`
 	IsTest      bool      `db:"is_test"`
 	State       State     `db:"state"`
 	EndedAt     time.Time `db:"ended_at"`
 	Message     string    `db:"-"` // of the result that ended it
+	CameAt      time.Time `db:"-"` // the result's
 }
 
 // Ends is what storing a batch of results did.

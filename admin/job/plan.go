@@ -62,6 +62,9 @@ type PlanResult struct {
 	Skipped int       // rows written as misfired
 	Over    []int32   // jobs that have no next fire
 	More    bool      // there is more to plan at once
+	// LockWait is from asking for the locks of buckets to having them, and LockHold from
+	// then to the end of the commit, which releases them.
+	LockWait, LockHold time.Duration
 }
 
 // Late is a planned schedule row that was already very late when an outage ended.

@@ -32,11 +32,13 @@ type Run struct {
 	Addresses   []string   `db:"addresses"` // overrides the group's
 	JobVersion  int64      `db:"job_version"`
 	GlueVersion int32      `db:"glue_version"`
+	VersionPin  *int32     `db:"version_pin"` // number of the version it must run: 0 of a test-run, nil = the live one
 	State       State      `db:"state"`
 	Owner       int32      `db:"owner"`
 	Epoch       int32      `db:"epoch"`
 	LeaseUntil  *time.Time `db:"lease_until"`
 	Address     string     `db:"address"`
+	Route       *Route     `db:"route"` // why it is Address
 	ClaimedAt   *time.Time `db:"claimed_at"`
 	StartedAt   *time.Time `db:"started_at"`
 	EndedAt     *time.Time `db:"ended_at"`

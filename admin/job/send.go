@@ -31,6 +31,20 @@ const (
 	Unreachable
 )
 
+// String is the name for figures and logs, such as "no_answer".
+func (v Verdict) String() string {
+	switch v {
+	case Accepted:
+		return "accepted"
+	case Refused:
+		return "refused"
+	case Unreachable:
+		return "unreachable"
+	default:
+		return "no_answer"
+	}
+}
+
 // Outcome is the result of sending one run.
 type Outcome struct {
 	Verdict Verdict

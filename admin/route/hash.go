@@ -15,17 +15,16 @@ const pointsPerAddress = 100
 
 // consistent walks from the job's position on the ring to the next address. Every
 // admin, and XXL-JOB, comes to the same one; the order of the list does not matter.
-func (r *Router) consistent(jobID int32, list []string) string {
+func (r *Router) consistent(jobID int32, list []string) int {
 	start := position(strconv.Itoa(int(jobID)))
-	var chosen string
-	nearest := ^uint32(0)
-	for _, address := range list {
+	chosen, nearest := 0, ^uint32(0)
+	for place, address := range list {
 		points := r.pointsOf(address)
 		i, _ := slices.BinarySearch(points, start)
 		// Distances wrap around like the ring. At the same position the later address
 		// of the list wins.
 		if distance := points[i%len(points)] - start; distance <= nearest {
-			nearest, chosen = distance, address
+			nearest, chosen = distance, place
 		}
 	}
 	return chosen

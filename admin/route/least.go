@@ -33,9 +33,9 @@ func (s *scores) adopt(list []string, fresh func() uint64) {
 	s.addresses, s.values = slices.Clone(list), values
 }
 
-// leastUsed counts what each address got, and breaks ties at random.
-func (r *Router) leastUsed(jobID int32, list []string) int {
-	var place int
+// leastUsed counts what each address got, and breaks ties at random. uses is the count
+// of the chosen one before.
+func (r *Router) leastUsed(jobID int32, list []string) (place int, uses uint64) {
 	r.uses.update(jobID, func(s scores, _ bool) (scores, int) {
 		var floor uint64
 		if len(s.values) > 0 {
@@ -43,10 +43,11 @@ func (r *Router) leastUsed(jobID int32, list []string) int {
 		}
 		s.adopt(list, func() uint64 { return floor })
 		place = smallest(s.values)
+		uses = s.values[place]
 		s.values[place]++
 		return s, 1 + len(list)
 	})
-	return place
+	return place, uses
 }
 
 // smallest returns the place of the smallest value, any of them if there are many.

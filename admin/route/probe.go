@@ -40,10 +40,10 @@ var errUnasked = errors.New("not asked")
 // question asks the executor at an address about a job.
 type question = func(ctx context.Context, address string, j *job.Job) error
 
-// probe returns the first address of the list that ask likes. Several are asked at
-// once, from the head of the list on; none is asked once the choice is certain.
-// When it returns, all calls have ended.
-func (r *Router) probe(ctx context.Context, list []string, j *job.Job, ask question) (string, error) {
+// probe returns the place of the first address of the list that ask likes, and notes those
+// before it. Several are asked at once, from the head of the list on; none is asked once
+// the choice is certain. When it returns, all calls have ended.
+func (r *Router) probe(ctx context.Context, list []string, j *job.Job, ask question, why *job.Route) (int, error) {
 	asking, cancel := context.WithCancel(ctx)
 	p := &probing{cancel: cancel, results: make([]error, len(list)), done: make([]bool, len(list)), chosen: -1}
 	var workers sync.WaitGroup
@@ -57,12 +57,15 @@ func (r *Router) probe(ctx context.Context, list []string, j *job.Job, ask quest
 	workers.Wait()
 	cancel()
 	if p.chosen >= 0 {
-		return list[p.chosen], nil
+		for i, answer := range p.results[:p.chosen] {
+			why.Pass(list[i], answer)
+		}
+		return p.chosen, nil
 	}
 	if ctx.Err() != nil {
-		return "", fmt.Errorf("probe executors: %w", context.Cause(ctx))
+		return 0, fmt.Errorf("probe executors: %w", context.Cause(ctx))
 	}
-	return "", &ProbeError{Addresses: list, Errors: p.results}
+	return 0, &ProbeError{Addresses: list, Errors: p.results}
 }
 
 func (r *Router) askOne(ctx context.Context, address string, j *job.Job, ask question) error {

@@ -60,34 +60,47 @@ func New(cfg Config) (*Router, error) {
 	}, nil
 }
 
-// Pick chooses one of addresses for a run of j. It blocks for the strategies
+// Pick chooses one of addresses for a run of j, and says why. It blocks for the strategies
 // FAILOVER and BUSYOVER only; their error tells what each executor answered.
-func (r *Router) Pick(ctx context.Context, j *job.Job, addresses []string) (string, error) {
-	n := len(addresses)
-	if n == 0 {
-		return "", ErrNoAddress
+func (r *Router) Pick(ctx context.Context, j *job.Job, addresses []string) (job.Choice, error) {
+	if len(addresses) == 0 {
+		return job.Choice{}, ErrNoAddress
 	}
+	why := job.Route{Strategy: j.RouteStrategy, Candidates: int32(len(addresses))}
+	place, err := r.place(ctx, j, addresses, &why)
+	if err != nil {
+		return job.Choice{}, err
+	}
+	why.Place = int32(place) + 1
+	return job.Choice{Address: addresses[place], Route: why}, nil
+}
+
+// place finds the index of the address, and notes in why what else there is to say.
+func (r *Router) place(ctx context.Context, j *job.Job, addresses []string, why *job.Route) (int, error) {
+	n := len(addresses)
 	switch j.RouteStrategy {
 	case job.RouteFirst:
-		return addresses[0], nil
+		return 0, nil
 	case job.RouteLast:
-		return addresses[n-1], nil
+		return n - 1, nil
 	case job.RouteRandom:
-		return addresses[rand.IntN(n)], nil
+		return rand.IntN(n), nil
 	case job.RouteRound:
-		return addresses[r.round(j.ID, n)], nil
+		return r.round(j.ID, n), nil
 	case job.RouteLFU:
-		return addresses[r.leastUsed(j.ID, addresses)], nil
+		place, uses := r.leastUsed(j.ID, addresses)
+		why.Uses = int64(uses)
+		return place, nil
 	case job.RouteLRU:
-		return addresses[r.longestUnused(j.ID, addresses)], nil
+		return r.longestUnused(j.ID, addresses), nil
 	case job.RouteHash:
 		return r.consistent(j.ID, addresses), nil
 	case job.RouteFailover:
-		return r.probe(ctx, addresses, j, r.cfg.Beat)
+		return r.probe(ctx, addresses, j, r.cfg.Beat, why)
 	case job.RouteBusyover:
-		return r.probe(ctx, addresses, j, r.cfg.IdleBeat)
+		return r.probe(ctx, addresses, j, r.cfg.IdleBeat, why)
 	}
-	return "", fmt.Errorf("%w %q: choose another in the job", ErrUnknownStrategy, j.RouteStrategy)
+	return 0, fmt.Errorf("%w %q: choose another in the job", ErrUnknownStrategy, j.RouteStrategy)
 }
 
 // round takes turns in the order of the list.

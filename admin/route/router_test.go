@@ -32,9 +32,12 @@ func newRouter(t testing.TB, cfg Config) *Router {
 
 func pick(t testing.TB, r *Router, strategy job.RouteStrategy, jobID int32, list []string) string {
 	t.Helper()
-	address, err := r.Pick(t.Context(), &job.Job{ID: jobID, RouteStrategy: strategy}, list)
+	chosen, err := r.Pick(t.Context(), &job.Job{ID: jobID, RouteStrategy: strategy}, list)
 	require.NoError(t, err)
-	return address
+	require.Equal(t, strategy, chosen.Route.Strategy)
+	require.EqualValues(t, len(list), chosen.Route.Candidates)
+	require.Equal(t, list[chosen.Route.Place-1], chosen.Address)
+	return chosen.Address
 }
 
 func addresses(n int) []string {
@@ -175,10 +178,10 @@ func TestRouter_ConcurrentPicksStayBalanced(t *testing.T) {
 		for range 8 {
 			workers.Go(func() {
 				for range 250 {
-					address, err := r.Pick(t.Context(), &job.Job{ID: 7, RouteStrategy: strategy}, list)
+					chosen, err := r.Pick(t.Context(), &job.Job{ID: 7, RouteStrategy: strategy}, list)
 					mu.Lock()
 					if err == nil {
-						counts[address]++
+						counts[chosen.Address]++
 					}
 					mu.Unlock()
 				}
@@ -221,4 +224,41 @@ func BenchmarkRouter_Pick(b *testing.B) {
 			}
 		})
 	}
+}
+
+func TestRouter_SaysWhy(t *testing.T) {
+	t.Parallel()
+	list := addresses(4)
+	r := newRouter(t, Config{
+		Beat: func(_ context.Context, address string, _ *job.Job) error {
+			if slices.Index(list, address) < 2 {
+				return errors.New("connection refused")
+			}
+			return nil
+		},
+		IdleBeat: func(_ context.Context, address string, _ *job.Job) error {
+			if address == list[0] {
+				return errors.New("job thread is running or has trigger queue")
+			}
+			return nil
+		},
+	})
+	why := func(strategy job.RouteStrategy) job.Route {
+		t.Helper()
+		chosen, err := r.Pick(t.Context(), &job.Job{ID: 7, RouteStrategy: strategy}, list)
+		require.NoError(t, err)
+		return chosen.Route
+	}
+	require.Equal(t, job.Route{
+		Strategy: job.RouteFailover, Candidates: 4, Place: 3, PassedTotal: 2,
+		Passed: []job.Passed{{Address: list[0], Answer: "connection refused"}, {Address: list[1], Answer: "connection refused"}},
+	}, why(job.RouteFailover))
+	require.Equal(t, job.Route{
+		Strategy: job.RouteBusyover, Candidates: 4, Place: 2, PassedTotal: 1,
+		Passed: []job.Passed{{Address: list[0], Answer: "job thread is running or has trigger queue"}},
+	}, why(job.RouteBusyover))
+	for i := range 9 {
+		require.Equal(t, int64(i/4), why(job.RouteLFU).Uses)
+	}
+	require.Equal(t, job.Route{Strategy: job.RouteLast, Candidates: 4, Place: 4}, why(job.RouteLast))
 }

@@ -26,10 +26,10 @@ const shareClaims = `SELECT pg_advisory_xact_lock_shared($1)`
 const claimRuns = `
 UPDATE run AS r
 SET state = 2, owner = $1, epoch = r.epoch + 1, lease_until = clock_timestamp() + $2::interval,
-	address = c.address, job_version = j.version, claimed_at = clock_timestamp(),
+	address = c.address, route = c.route, job_version = j.version, claimed_at = clock_timestamp(),
 	glue_version = coalesce(r.version_pin, j.glue_version)
-FROM unnest($5::bigint[], $6::integer[], $7::integer[], $8::bigint[], $9::text[], $10::boolean[])
-		AS c (id, job_id, epoch, job_version, address, own)
+FROM unnest($5::bigint[], $6::integer[], $7::integer[], $8::bigint[], $9::text[], $10::boolean[], $11::text[])
+		AS c (id, job_id, epoch, job_version, address, own, route)
 	CROSS JOIN LATERAL (SELECT version, glue_version, enabled FROM job WHERE id = c.job_id OFFSET 0) AS j
 WHERE r.id = c.id AND r.fire_at >= $3 AND r.fire_at < $4
 	AND r.state = 1 AND r.epoch = c.epoch
@@ -77,11 +77,13 @@ func queueClaim(b *pgx.Batch, owner int32, lease time.Duration, day time.Time, c
 	n := len(claims)
 	ids, jobs, epochs := make([]int64, n), make([]int32, n), make([]int32, n)
 	versions, addresses, own := make([]int64, n), make([]string, n), make([]bool, n)
+	routes := make([]*string, n)
 	for i, c := range claims {
 		ids[i], jobs[i], epochs[i] = c.RunID, c.JobID, c.Epoch
 		versions[i], addresses[i], own[i] = c.JobVersion, c.Address, c.Own
+		routes[i] = c.Route.Text()
 	}
-	b.Queue(claimRuns, owner, lease, day, day.AddDate(0, 0, 1), ids, jobs, epochs, versions, addresses, own).
+	b.Queue(claimRuns, owner, lease, day, day.AddDate(0, 0, 1), ids, jobs, epochs, versions, addresses, own, routes).
 		Query(collectInto(out))
 }
 

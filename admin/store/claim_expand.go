@@ -17,7 +17,7 @@ import (
 const closeParents = `
 UPDATE run AS r
 SET state = 10, outcome = 10, ended_at = clock_timestamp(), owner = $1, epoch = r.epoch + 1,
-	claimed_at = clock_timestamp(), job_version = j.version, glue_version = j.glue_version,
+	claimed_at = clock_timestamp(), job_version = j.version, glue_version = coalesce(r.version_pin, j.glue_version),
 	reason = 'expanded', message = 'Expanded into ' || c.shards || ' shards.'
 FROM unnest($4::bigint[], $5::integer[], $6::integer[], $7::bigint[], $8::integer[], $9::boolean[])
 		AS c (id, job_id, epoch, job_version, shards, own)
@@ -31,13 +31,13 @@ RETURNING r.id, r.fire_at`
 // insertShards copies what the shards share from their parents.
 const insertShards = `
 INSERT INTO run AS r (id, fire_at, due_at, job_id, group_id, cause, shard, shard_total, attempt, retries_left,
-	parent_id, param, addresses, is_test, job_version, glue_version,
-	state, owner, epoch, lease_until, address, claimed_at)
+	parent_id, param, addresses, is_test, job_version, glue_version, version_pin,
+	state, owner, epoch, lease_until, address, route, claimed_at)
 SELECT c.id, p.fire_at, p.due_at, p.job_id, p.group_id, p.cause, c.shard, c.shards, p.attempt, p.retries_left,
-	p.id, p.param, p.addresses, p.is_test, p.job_version, p.glue_version,
-	2, $1, 1, clock_timestamp() + $2::interval, c.address, clock_timestamp()
-FROM unnest($3::bigint[], $4::bigint[], $5::timestamptz[], $6::integer[], $7::integer[], $8::text[])
-		AS c (id, parent_id, fire_at, shard, shards, address)
+	p.id, p.param, p.addresses, p.is_test, p.job_version, p.glue_version, p.version_pin,
+	2, $1, 1, clock_timestamp() + $2::interval, c.address, c.route, clock_timestamp()
+FROM unnest($3::bigint[], $4::bigint[], $5::timestamptz[], $6::integer[], $7::integer[], $8::text[], $9::text[])
+		AS c (id, parent_id, fire_at, shard, shards, address, route)
 	JOIN run AS p ON p.id = c.parent_id AND p.fire_at = c.fire_at
 RETURNING ` + claimedColumns
 
@@ -111,15 +111,18 @@ type shards struct {
 	fireAt       []time.Time
 	index, total []int32
 	address      []string
+	route        []*string
 }
 
 func (s *shards) add(e *job.Expansion, fireAt time.Time) {
+	n := int32(len(e.Addresses))
 	for i, a := range e.Addresses {
 		s.parent = append(s.parent, e.RunID)
 		s.fireAt = append(s.fireAt, fireAt)
 		s.index = append(s.index, int32(i))
-		s.total = append(s.total, int32(len(e.Addresses)))
+		s.total = append(s.total, n)
 		s.address = append(s.address, a)
+		s.route = append(s.route, (&job.Route{Strategy: job.RouteBroadcast, Candidates: n, Place: int32(i) + 1}).Text())
 	}
 }
 
@@ -131,7 +134,7 @@ func (s *Store) insertShards(ctx context.Context, tx pgx.Tx, owner int32, lease 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.Query(ctx, insertShards, owner, lease, ids, sh.parent, sh.fireAt, sh.index, sh.total, sh.address)
+	rows, err := tx.Query(ctx, insertShards, owner, lease, ids, sh.parent, sh.fireAt, sh.index, sh.total, sh.address, sh.route)
 	if err != nil {
 		return nil, fmt.Errorf("insert shards: %w", err)
 	}

@@ -30,7 +30,7 @@ func (s *Store) RenewLeases(ctx context.Context, lease time.Duration, holds []jo
 // releaseRuns is pinned and HOT. The epoch stays moved, so that a late message of the
 // one who releases cannot be taken for one of the next.
 const releaseRuns = `
-UPDATE run AS r SET state = 1, lease_until = NULL, address = '', reason = '', resent = false
+UPDATE run AS r SET state = 1, lease_until = NULL, address = '', route = NULL, reason = '', resent = false
 FROM unnest($3::bigint[], $4::integer[]) AS c (id, epoch)
 WHERE r.id = c.id AND r.fire_at >= $1 AND r.fire_at < $2 AND r.epoch = c.epoch AND r.state IN (2, 4)
 RETURNING r.id`

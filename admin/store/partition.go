@@ -24,10 +24,10 @@ const (
 )
 
 // partitionSettings suit a row's life: written once, updated twice soon after (HOT,
-// hence the free room in each page: a claimed row is a third longer than a planned one,
-// so that half a page would not take all of its rows again), then never again. Vacuum and analyse run early and
+// hence the free room in each page: a claimed row is half as long again as a planned one,
+// and what is claimed is soon running, which must fit beside it), then never again. Vacuum and analyse run early and
 // without pauses, because statements must be planned well while the day is young.
-const partitionSettings = `fillfactor = 40,
+const partitionSettings = `fillfactor = 36,
 	autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0,
 	autovacuum_vacuum_insert_scale_factor = 0.2,
 	autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 5000`
