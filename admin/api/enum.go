@@ -15,6 +15,7 @@ type (
 	RetryBackoff    string
 	MisfireStrategy string
 	RouteStrategy   string
+	RouteCode       string
 	BlockStrategy   string
 	GlueType        string
 	RunState        string
@@ -44,6 +45,10 @@ func (MisfireStrategy) Schema(r huma.Registry) *huma.Schema {
 
 func (RouteStrategy) Schema(r huma.Registry) *huma.Schema {
 	return enum(r, "RouteStrategy", job.RouteStrategies(), text)
+}
+
+func (RouteCode) Schema(r huma.Registry) *huma.Schema {
+	return enum(r, "RouteCode", job.RouteCodes(), text)
 }
 
 func (BlockStrategy) Schema(r huma.Registry) *huma.Schema {

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
-	"strings"
 
 	"github.com/gluewheel/gluewheel/admin/job"
 )
@@ -32,8 +30,10 @@ type Run struct {
 	Addresses   []string  `json:"addresses" nullable:"false" doc:"In place of the group's; empty for none."`
 	JobVersion  int64     `json:"job_version"`
 	GlueVersion int32     `json:"glue_version" doc:"The version that it runs; 0 for none."`
+	VersionPin  *int32    `json:"version_pin" nullable:"true" doc:"The version that it was asked to run, by a trigger, or as the repetition or retry of such a run; 0 of a test-run, null for the live one."`
 	State       RunState  `json:"state"`
 	Address     string    `json:"address" doc:"The executor that it was sent to."`
+	Route       *RunRoute `json:"route,omitempty" doc:"Why to that executor; absent until one is chosen."`
 	ClaimedAt   *Time     `json:"claimed_at" nullable:"true"`
 	StartedAt   *Time     `json:"started_at" nullable:"true"`
 	EndedAt     *Time     `json:"ended_at" nullable:"true"`
@@ -69,7 +69,7 @@ func runOf(r job.RunSummary) Run {
 		FireAt: instant(r.FireAt), DueAt: instant(r.DueAt), Cause: RunCause(r.Cause.String()),
 		Shard: r.Shard, ShardTotal: r.ShardTotal, Attempt: r.Attempt, RetriesLeft: r.RetriesLeft,
 		ParentID: r.ParentID, Param: r.Param, Addresses: notNil(r.Addresses),
-		JobVersion: r.JobVersion, GlueVersion: r.GlueVersion, State: RunState(r.State.String()), Address: r.Address,
+		JobVersion: r.JobVersion, GlueVersion: r.GlueVersion, VersionPin: r.VersionPin, Route: routeOf(r.Run), State: RunState(r.State.String()), Address: r.Address,
 		ClaimedAt: instantOf(r.ClaimedAt), StartedAt: instantOf(r.StartedAt), EndedAt: instantOf(r.EndedAt),
 		Reason: r.Reason, Message: r.Message, Code: r.Code, RangeTo: instantOf(r.RangeTo), RangeCount: r.RangeCount,
 		LateResult: r.LateResult, IsTest: r.IsTest, Usage: (*Usage)(r.Usage),
@@ -111,52 +111,6 @@ func (s *server) listRuns(ctx context.Context, in *listRunsInput) (*body[List[Ru
 
 func (s *server) getRun(_ context.Context, r job.RunSummary, _ *RunID) (*body[RunDetail], error) {
 	return answer(RunDetail{runOf(r), r.LogTail}), nil
-}
-
-// RunLog is a piece of a log.
-type RunLog struct {
-	FromLine int    `json:"from_line" doc:"Number of the first line in content, from 1 on."`
-	ToLine   int    `json:"to_line" doc:"Number of the last line in content; less than from_line when there is none yet."`
-	Content  string `json:"content"`
-	End      bool   `json:"end" doc:"Nothing more will come."`
-	Note     string `json:"note,omitempty" doc:"What to know about the content, for people."`
-}
-
-type getRunLogInput struct {
-	RunID
-	FromLine int `query:"from_line" minimum:"1" maximum:"2147483647" default:"1"`
-}
-
-// getRunLog asks the executor. When that does not answer, the end of the log stands in
-// for it, if it was kept.
-func (s *server) getRunLog(ctx context.Context, r job.RunSummary, in *getRunLogInput) (*body[RunLog], error) {
-	ended := r.State.Terminal()
-	if r.Address == "" {
-		return answer(RunLog{FromLine: in.FromLine, ToLine: in.FromLine - 1, End: ended, Note: "The run was not sent to an executor."}), nil
-	}
-	piece, err := s.deps.ReadLog(ctx, r.Run, in.FromLine)
-	if err == nil {
-		// XXL-JOB's executors say "not the end" of every log that is there, and "the end"
-		// of one that has no line yet: only a run that has ended is at its end.
-		end := ended && (piece.End || piece.ToLine < piece.FromLine)
-		return answer(RunLog{FromLine: piece.FromLine, ToLine: piece.ToLine, Content: piece.Content, End: end}), nil
-	}
-	if r.LogTail != nil && ended {
-		return answer(keptTail(*r.LogTail, in.FromLine)), nil
-	}
-	s.log.InfoContext(ctx, "executor gave no log", "run_id", r.ID, "addr", r.Address, "err", err)
-	return nil, newProblem(http.StatusBadGateway, "The executor at "+r.Address+" did not give the log. Try again when it is back.")
-}
-
-// keptTail numbers the lines of the tail from 1 on: where they stood in the whole log
-// is not known.
-func keptTail(tail string, from int) RunLog {
-	lines := strings.SplitAfter(strings.TrimSuffix(tail, "\n"), "\n")
-	log := RunLog{FromLine: from, ToLine: from - 1, End: true, Note: "The executor did not answer. This is the end of the log, which was kept."}
-	if from <= len(lines) {
-		log.ToLine, log.Content = len(lines), strings.Join(lines[from-1:], "")
-	}
-	return log
 }
 
 // killRun answers with the run as it stands after the request: an executor ends it

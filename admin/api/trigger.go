@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
@@ -10,6 +11,7 @@ import (
 type TriggerInput struct {
 	Param     *string  `json:"param,omitempty" doc:"In place of the job's parameter."`
 	Addresses []string `json:"addresses,omitempty" nullable:"false" doc:"In place of the group's executors, such as http://10.0.0.5:9999."`
+	Version   int32    `json:"version,omitempty" minimum:"1" doc:"Number of the version that the run and its retries run, whatever is live: one that was live once. Needs the right glue.publish, too. The live one when it is left out."`
 }
 
 // Triggered names the new run.
@@ -30,8 +32,12 @@ func (s *server) triggerJob(ctx context.Context, j job.Job, in *triggerJobInput)
 		if len(in.Body.Addresses) > 0 { // an empty list is none: the run would have nowhere to go
 			req.Addresses = in.Body.Addresses
 		}
+		req.Version = in.Body.Version
 	}
 	if err := checkTrigger(req); err != nil {
+		return nil, err
+	}
+	if err := checkChosen(ctx, j, req.Version); err != nil {
 		return nil, err
 	}
 	if len(req.Addresses) > 0 {
@@ -57,4 +63,18 @@ func checkTrigger(req job.TriggerRequest) error {
 		wrong = append(wrong, job.ValidateParam(*req.Param)...)
 	}
 	return wrong.orNil()
+}
+
+// checkChosen wants a publisher where a version is chosen: to run code that somebody has
+// taken out of use is to decide which code runs.
+func checkChosen(ctx context.Context, j job.Job, version int32) error {
+	switch {
+	case version == 0:
+		return nil
+	case !callerOf(ctx).May(auth.GluePublish, j.GroupID):
+		return auth.ErrForbidden
+	case !j.GlueType.Live():
+		return &job.FieldError{Field: "version", Message: "A BEAN job has no versions: its code is the handler in the executor. Leave the version out."}
+	}
+	return nil
 }

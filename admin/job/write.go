@@ -19,6 +19,8 @@ type TriggerRequest struct {
 	Cause     Cause    // CauseManual or CauseAPI
 	Param     *string  // nil = the job's; an empty string is passed on as empty
 	Addresses []string // nil = the group's
+	// Version is the number of the version that it and its retries run; 0 = the live one.
+	Version int32
 }
 
 // ChangeKind is what a Change is about.

@@ -32,7 +32,7 @@ WHERE r.id = c.id AND r.fire_at >= $1 AND r.fire_at < $2
 RETURNING ` + endedColumns
 
 const endedColumns = `r.id, r.job_id, r.group_id, r.fire_at, r.shard, r.shard_total, r.attempt, r.retries_left,
-	r.param, r.addresses, r.is_test, r.state, r.ended_at`
+	r.param, r.addresses, r.version_pin, r.is_test, r.state, r.ended_at`
 
 // End stores results: each run that is still open ends, once, and what follow says
 // about it is inserted in the same transaction. A result for a run that has already

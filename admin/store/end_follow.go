@@ -33,12 +33,14 @@ type child struct {
 
 const insertFollowing = `
 INSERT INTO run (id, fire_at, due_at, job_id, group_id, cause, shard, shard_total, attempt, retries_left,
-	parent_id, param, addresses, state)
+	parent_id, param, addresses, version_pin, state)
 SELECT id, fire_at, due_at, job_id, group_id, cause, shard, shard_total, attempt, retries_left, parent_id, param,
-	string_to_array(addresses, E'\n'), 1
+	string_to_array(addresses, E'\n'), version_pin, 1
 FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::integer[], $5::integer[], $6::smallint[],
-	$7::integer[], $8::integer[], $9::smallint[], $10::smallint[], $11::bigint[], $12::text[], $13::text[])
-	AS n (id, fire_at, due_at, job_id, group_id, cause, shard, shard_total, attempt, retries_left, parent_id, param, addresses)`
+	$7::integer[], $8::integer[], $9::smallint[], $10::smallint[], $11::bigint[], $12::text[], $13::text[],
+	$14::integer[])
+	AS n (id, fire_at, due_at, job_id, group_id, cause, shard, shard_total, attempt, retries_left, parent_id, param, addresses,
+		version_pin)`
 
 // insertFollowing inserts the retries and children of runs that this transaction
 // ended, and answers them as fires for the ring.
@@ -109,12 +111,13 @@ func readRules(ctx context.Context, tx pgx.Tx, ended []job.Ended) (map[int32]job
 	return rules, nil
 }
 
-// retryOf repeats the run at the same planned instant, one attempt on.
+// retryOf repeats the run at the same planned instant, one attempt on. A run that was
+// asked to run a certain version is repeated with that one.
 func retryOf(e *job.Ended, delay time.Duration) job.Run {
 	return job.Run{
 		FireAt: e.FireAt, DueAt: e.EndedAt.Add(delay), JobID: e.JobID, GroupID: e.GroupID, Cause: job.CauseRetry,
 		Shard: e.Shard, ShardTotal: e.ShardTotal, Attempt: e.Attempt + 1, RetriesLeft: e.RetriesLeft - 1,
-		ParentID: &e.RunID, Param: e.Param, Addresses: e.Addresses,
+		ParentID: &e.RunID, Param: e.Param, Addresses: e.Addresses, VersionPin: e.VersionPin,
 	}
 }
 
@@ -136,12 +139,13 @@ func (f *family) add(children []int32, p parent) {
 	}
 }
 
-// addMessages completes the runs with the messages of their results, sorted by run.
+// addMessages completes the runs with the messages of their results, sorted by run, and
+// with when these came.
 func addMessages(ended []job.Ended, endings []job.Ending) {
 	for i := range ended {
 		at, found := slices.BinarySearchFunc(endings, ended[i].RunID, func(e job.Ending, id int64) int { return cmp.Compare(e.RunID, id) })
 		if found {
-			ended[i].Message = endings[at].Message
+			ended[i].Message, ended[i].CameAt = endings[at].Message, endings[at].CameAt
 		}
 	}
 }
@@ -192,18 +196,20 @@ func (s *Store) insertRuns(ctx context.Context, tx pgx.Tx, runs []job.Run) ([]jo
 	shards, totals := make([]int32, n), make([]int32, n)
 	attempts, left := make([]int16, n), make([]int16, n)
 	parents, params, addresses := make([]*int64, n), make([]*string, n), make([]*string, n)
+	pins := make([]*int32, n)
 	for i := range runs {
 		r := &runs[i]
 		fireAt[i], dueAt[i], jobs[i], groups[i], causes[i] = r.FireAt, r.DueAt, r.JobID, r.GroupID, int16(r.Cause)
 		shards[i], totals[i], attempts[i], left[i] = r.Shard, r.ShardTotal, r.Attempt, r.RetriesLeft
 		parents[i], params[i], addresses[i] = r.ParentID, r.Param, joinAddresses(r.Addresses)
+		pins[i] = r.VersionPin
 	}
 	ids, err := s.nextIDs(ctx, tx, fireAt)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := tx.Exec(ctx, insertFollowing, ids, fireAt, dueAt, jobs, groups, causes, shards, totals,
-		attempts, left, parents, params, addresses); err != nil {
+		attempts, left, parents, params, addresses, pins); err != nil {
 		return nil, fmt.Errorf("insert %d following runs: %w", n, err)
 	}
 	fires := make([]job.Fire, n)

@@ -39,15 +39,9 @@ func (s *Store) PublishVersion(ctx context.Context, p job.Publish) (job.Publishe
 // RollbackVersion publishes the content of a version that was live again, as a new one.
 func (s *Store) RollbackVersion(ctx context.Context, r job.Rollback) (job.Published, error) {
 	out, err := s.writeCode(ctx, r.JobID, func(tx pgx.Tx, j job.Job) (job.Published, error) {
-		old, err := version(ctx, tx, r.JobID, r.Number)
-		if errors.Is(err, job.ErrNotFound) {
-			err = &job.FieldError{Field: "number", Message: fmt.Sprintf("The job has no version %d. Choose one of its versions.", r.Number)}
-		}
+		old, err := wasLive(ctx, tx, r.JobID, r.Number, "number")
 		if err != nil {
 			return job.Published{}, err
-		}
-		if !old.Review.WasLive() {
-			return job.Published{}, &job.FieldError{Field: "number", Message: fmt.Sprintf("Version %d has never been live: nobody has approved it. Choose one that was.", r.Number)}
 		}
 		return publish(ctx, tx, j, job.Publish{
 			JobID: r.JobID, BaseVersion: r.BaseVersion, Source: old.Source, Artifact: old.Artifact,
@@ -58,6 +52,19 @@ func (s *Store) RollbackVersion(ctx context.Context, r job.Rollback) (job.Publis
 		return job.Published{}, fmt.Errorf("roll job %d back to version %d: %w", r.JobID, r.Number, mapVersionError(err))
 	}
 	return out, nil
+}
+
+// wasLive reads a version that runs may have run; for any other it is an error of the field
+// that names it.
+func wasLive(ctx context.Context, tx pgx.Tx, jobID, number int32, field string) (glue.Version, error) {
+	v, err := version(ctx, tx, jobID, number)
+	switch {
+	case errors.Is(err, job.ErrNotFound):
+		return v, &job.FieldError{Field: field, Message: fmt.Sprintf("The job has no version %d. Choose one of its versions.", number)}
+	case err == nil && !v.Review.WasLive():
+		return v, &job.FieldError{Field: field, Message: fmt.Sprintf("Version %d has never been live: nobody has approved it. Choose one that was.", number)}
+	}
+	return v, err
 }
 
 // writeCode runs fn in a transaction that holds the job's row, and records the version

@@ -36,8 +36,8 @@ func (s *Store) trigger(ctx context.Context, tx pgx.Tx, req job.TriggerRequest) 
 			SELECT group_id, route_strategy, retry_count, date_trunc('milliseconds', clock_timestamp()) AS now
 			FROM job WHERE id = $1 FOR KEY SHARE`
 		insert = `
-			INSERT INTO run (id, fire_at, due_at, job_id, group_id, cause, shard, retries_left, param, addresses, state)
-			VALUES ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+			INSERT INTO run (id, fire_at, due_at, job_id, group_id, cause, shard, retries_left, param, addresses, state, version_pin)
+			VALUES ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 	)
 	j, err := one[struct {
 		GroupID       int32
@@ -48,6 +48,13 @@ func (s *Store) trigger(ctx context.Context, tx pgx.Tx, req job.TriggerRequest) 
 	if err != nil {
 		return job.Fire{}, err
 	}
+	var pin *int32
+	if req.Version != 0 {
+		if _, err := wasLive(ctx, tx, req.JobID, req.Version, "version"); err != nil {
+			return job.Fire{}, err
+		}
+		pin = &req.Version
+	}
 	f := job.Fire{JobID: req.JobID, Shard: job.FirstShard(j.RouteStrategy), FireAt: j.Now, DueAt: j.Now, Addressed: req.Addresses != nil}
 	ids, err := s.nextIDs(ctx, tx, []time.Time{f.FireAt})
 	if err != nil {
@@ -56,6 +63,6 @@ func (s *Store) trigger(ctx context.Context, tx pgx.Tx, req job.TriggerRequest) 
 	f.RunID = ids[0]
 	retries := int16(min(j.RetryCount, math.MaxInt16))
 	_, err = tx.Exec(ctx, insert, f.RunID, f.FireAt, f.JobID, j.GroupID, req.Cause, f.Shard, retries,
-		req.Param, req.Addresses, job.Planned)
+		req.Param, req.Addresses, job.Planned, pin)
 	return f, err
 }
