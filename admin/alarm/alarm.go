@@ -19,14 +19,11 @@ import (
 const (
 	judgeEvery   = 2 * time.Second
 	deliverEvery = time.Second
-	// sendTime bounds one delivery, and so how long a server that hangs can hold back the
-	// others that were taken with it.
+	// sendTime bounds one delivery, and so how long a server that hangs keeps a place.
 	sendTime = 15 * time.Second
-	// lease is how long a message belongs to the admin that took it: longer than all that
-	// it took at once can take.
+	// lease is how long a message belongs to the admin that took it: longer than its
+	// delivery can take, which begins at once.
 	lease = 2 * time.Minute
-	// atOnce messages are sent at the same time.
-	atOnce = 8
 	// firstPause doubles with each attempt up to lastPause; the last of maxAttempts comes
 	// about five hours after the first.
 	firstPause  = 15 * time.Second
@@ -39,7 +36,7 @@ const (
 // store is what alarms need of the database.
 type store interface {
 	JudgeAlarms(ctx context.Context, judge func(job.AlarmView) job.AlarmVerdict) (sent int, full bool, err error)
-	TakeAlarms(ctx context.Context, limit int, lease time.Duration) ([]job.Alarm, error)
+	TakeAlarms(ctx context.Context, t job.AlarmTake) ([]job.Alarm, error)
 	AlarmDelivered(ctx context.Context, id int64) error
 	AlarmNotDelivered(ctx context.Context, id int64, why string, after time.Duration) error
 	AlarmChannel(ctx context.Context, id int32) (job.AlarmChannel, error)
@@ -82,7 +79,7 @@ func (a *Alarms) Run(ctx context.Context) error {
 	defer a.sender.close()
 	var wg sync.WaitGroup
 	wg.Go(func() { a.judging(ctx) })
-	wg.Go(func() { a.delivering(ctx) })
+	wg.Go(func() { newCouriers(a).run(ctx) })
 	wg.Wait()
 	return nil
 }
@@ -96,37 +93,6 @@ func (a *Alarms) judging(ctx context.Context) {
 			outage.Sleep(ctx, judgeEvery)
 		}
 	}
-}
-
-func (a *Alarms) delivering(ctx context.Context) {
-	pace := outage.Pacer{Log: a.log, What: "deliver alarms"}
-	cleared := time.Time{}
-	for ctx.Err() == nil {
-		n, err := a.deliver(ctx)
-		if err == nil && time.Since(cleared) > time.Hour {
-			err = a.cfg.Store.ClearAlarms(ctx, keep)
-			cleared = time.Now()
-		}
-		pace.After(ctx, err)
-		if err == nil && n < atOnce {
-			outage.Sleep(ctx, deliverEvery)
-		}
-	}
-}
-
-// deliver sends what is due, each message on its own.
-func (a *Alarms) deliver(ctx context.Context) (int, error) {
-	alarms, err := a.cfg.Store.TakeAlarms(ctx, atOnce, lease)
-	if err != nil {
-		return 0, err
-	}
-	errs := make([]error, len(alarms))
-	var wg sync.WaitGroup
-	for i := range alarms {
-		wg.Go(func() { errs[i] = a.deliverOne(ctx, &alarms[i]) })
-	}
-	wg.Wait()
-	return len(alarms), errors.Join(errs...)
 }
 
 // deliverOne returns errors of the database only: what a channel says is noted.

@@ -14,7 +14,8 @@
 // an index on what ended badly. An admin that dies loses nothing: what it judged is in the
 // outbox or was not judged, and a message that it was sending is sent again after its
 // lease. A message is therefore delivered at least once, in nearly all cases exactly once;
-// the delivery id tells a repetition.
+// the delivery id tells a repetition. Each channel has places of its own, so that a server
+// that hangs delays its own messages only.
 //
 // Judge is pure. The words of messages, in Chinese and English, are in this package; how
 // they look on a page is not.

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func (s *sender) email(ctx context.Context, to *job.ChannelSettings, d *delivery
 	if err != nil {
 		return err
 	}
-	client, err := s.mailer(to)
+	client, err := s.mailer(ctx, to)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,8 @@ func (s *sender) mail(to *job.ChannelSettings, d *delivery) (*mail.Msg, error) {
 	return m, nil
 }
 
-func (s *sender) mailer(to *job.ChannelSettings) (*mail.Client, error) {
+// mailer makes a client whose connections last as long as ctx at most.
+func (s *sender) mailer(ctx context.Context, to *job.ChannelSettings) (*mail.Client, error) {
 	trust := s.tls.Clone()
 	trust.ServerName = to.Host
 	dial, policy := s.dialer.DialContext, mail.TLSMandatory
@@ -82,7 +84,7 @@ func (s *sender) mailer(to *job.ChannelSettings) (*mail.Client, error) {
 		policy = mail.NoTLS
 	}
 	options := []mail.Option{
-		mail.WithPort(to.Port), mail.WithTimeout(sendTime), mail.WithDialContextFunc(dial),
+		mail.WithPort(to.Port), mail.WithTimeout(sendTime), mail.WithDialContextFunc(closedAfter(ctx, dial)),
 		mail.WithTLSConfig(trust), mail.WithTLSPolicy(policy),
 	}
 	if to.Username != "" {
@@ -93,4 +95,16 @@ func (s *sender) mailer(to *job.ChannelSettings) (*mail.Client, error) {
 		return nil, fmt.Errorf("set up mail through %s: %w", to.Host, err)
 	}
 	return client, nil
+}
+
+// closedAfter has connections closed when ctx ends. The library waits without a bound for
+// the first word of a server, and does not close a connection that it gives up there.
+func closedAfter(ctx context.Context, dial mail.DialContextFunc) mail.DialContextFunc {
+	return func(dialCtx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(dialCtx, network, address)
+		if err == nil {
+			context.AfterFunc(ctx, func() { _ = conn.Close() })
+		}
+		return conn, err
+	}
 }

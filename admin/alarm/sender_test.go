@@ -151,6 +151,11 @@ func TestSender_NoRedirectsNoHangsNoLinkLocal(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	require.Error(t, s.send(ctx, job.ChannelWebhook, &job.ChannelSettings{URL: "http://" + listener.Addr().String()}, aDelivery()))
+	mail := (&smtpSink{Listener: listener}).settings(job.TLSNone)
+	require.ErrorIs(t, s.send(ctx, job.ChannelEmail, &mail, aDelivery()), context.DeadlineExceeded)
+	ctx, cancel = context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, s.send(ctx, job.ChannelEmail, &mail, aDelivery()), context.DeadlineExceeded)
 
 	require.ErrorIs(t, s.send(t.Context(), job.ChannelWebhook, &job.ChannelSettings{URL: "http://169.254.169.254/latest"}, aDelivery()), errDenied)
 }

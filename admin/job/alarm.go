@@ -216,6 +216,14 @@ type AlarmItem struct {
 	AlarmEmail string    `json:"-"`
 }
 
+// AlarmTake asks for messages that are due.
+type AlarmTake struct {
+	Limit      int           // messages at most
+	PerChannel int           // places that each channel has …
+	Busy       map[int32]int // … and how many of them are taken, by channel
+	Lease      time.Duration // how long they belong to who takes them
+}
+
 // DeliveryState is where the delivery of an alarm stands. The numbers are stored.
 type DeliveryState int16
 

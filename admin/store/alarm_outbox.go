@@ -13,17 +13,33 @@ import (
 const alarmColumns = `id, at, rule_id, rule_name, group_id, channel_id, channel_name, event, job_id, run_id, message, emails,
 	state, attempts, next_try_at, delivered_at, last_error`
 
-// TakeAlarms takes messages that are to be sent now, the oldest first, and counts the
-// attempt. Nobody else takes them before the lease has passed: when this admin dies
-// meanwhile, another one sends them again.
-func (s *Store) TakeAlarms(ctx context.Context, limit int, lease time.Duration) ([]job.Alarm, error) {
+// TakeAlarms takes messages that are to be sent now, the oldest first, no more of a channel
+// than it has places, and counts the attempt. Nobody else takes them before the lease has
+// passed: when this admin dies meanwhile, another one sends them again.
+//
+// Reads alarm_pending_idx. A message that another admin takes at the same time is skipped,
+// or, seen again after the lock, no longer due.
+func (s *Store) TakeAlarms(ctx context.Context, t job.AlarmTake) ([]job.Alarm, error) {
 	const sql = `
-		UPDATE alarm SET attempts = attempts + 1, next_try_at = clock_timestamp() + $2::interval
+		WITH due AS MATERIALIZED (
+			SELECT a.id FROM (
+				SELECT id, next_try_at, channel_id, row_number() OVER (PARTITION BY channel_id ORDER BY next_try_at, id) AS place
+				FROM alarm WHERE state = 1 AND next_try_at <= clock_timestamp()
+			) AS a LEFT JOIN unnest(@channels::int[], @taken::int[]) AS busy (channel_id, taken) USING (channel_id)
+			WHERE a.place + coalesce(busy.taken, 0) <= @places
+			ORDER BY a.next_try_at, a.id LIMIT @limit)
+		UPDATE alarm SET attempts = attempts + 1, next_try_at = clock_timestamp() + @lease::interval
 		WHERE id IN (
-			SELECT id FROM alarm WHERE state = 1 AND next_try_at <= clock_timestamp()
-			ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+			SELECT id FROM alarm WHERE id IN (SELECT id FROM due) AND state = 1 AND next_try_at <= clock_timestamp()
+			FOR UPDATE SKIP LOCKED)
 		RETURNING ` + alarmColumns
-	alarms, err := many[job.Alarm](ctx, s.pool, sql, limit, lease)
+	channels, taken := make([]int32, 0, len(t.Busy)), make([]int32, 0, len(t.Busy))
+	for channel, n := range t.Busy {
+		channels, taken = append(channels, channel), append(taken, int32(n))
+	}
+	alarms, err := many[job.Alarm](ctx, s.pool, sql, pgx.StrictNamedArgs{
+		"channels": channels, "taken": taken, "places": t.PerChannel, "limit": t.Limit, "lease": t.Lease,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("take alarms: %w", err)
 	}
