@@ -87,6 +87,7 @@ type loginOutput struct {
 func (s *server) login(ctx context.Context, in *loginInput) (*loginOutput, error) {
 	id, secret, err := s.deps.Auth.Login(ctx, in.Body.Username, in.Body.Password, in.client.Client)
 	if err != nil {
+		s.noteLogin(ctx, in.Body.Username, in.client.Addr, err)
 		return nil, err
 	}
 	return &loginOutput{SetCookie: in.client.cookie(secret), Body: meOf(id)}, nil
@@ -136,7 +137,9 @@ func (in *changePasswordInput) Resolve(hc huma.Context) []error {
 
 // changePassword ends the user's other sessions.
 func (s *server) changePassword(ctx context.Context, in *changePasswordInput) (*none, error) {
-	err := s.deps.Auth.ChangePassword(ctx, callerOf(ctx).Identity, in.Body.OldPassword, in.Body.NewPassword, in.client.Client)
+	id := callerOf(ctx).Identity
+	err := s.deps.Auth.ChangePassword(ctx, id, in.Body.OldPassword, in.Body.NewPassword, in.client.Client)
+	s.noteLogin(ctx, id.Username, in.client.Addr, err)
 	return nil, atField(err, "password", "new_password")
 }
 

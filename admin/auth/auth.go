@@ -68,6 +68,7 @@ type Auth struct {
 	store    accounts
 	hasher   *hasher
 	throttle *throttle
+	failures failures
 	// decoy is the hash that the password of an unknown user is compared with, so that
 	// the answer takes as long as for a known one.
 	decoy string

@@ -12,7 +12,8 @@
 // account by issuer and subject, and maps the provider's groups anew at each login.
 //
 // Failed logins are counted per account, per address and per pair of them, in memory to
-// spare the database a flood, and in the database over all admins.
+// spare the database a flood, and in the database over all admins. [Auth.Noteworthy] says
+// which of them are worth an entry in the audit log.
 //
 // [Identity.May] is the one place that decides about a right. The package has no
 // handlers and no SQL.
