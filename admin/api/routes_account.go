@@ -26,7 +26,7 @@ func (s *server) accountRoutes() []route {
 
 		{method: get, path: "/tokens", id: "listTokens", right: auth.TokenOwn, tag: "accounts", summary: "List one's own API tokens; an admin sees all", bind: plain(s.listTokens)},
 		{method: post, path: "/tokens", id: "createToken", right: auth.TokenOwn, tag: "accounts", summary: "Create an API token", bind: plain(s.createToken), status: http.StatusCreated},
-		{method: del, path: "/tokens/{id}", id: "deleteToken", right: auth.TokenOwn, tag: "accounts", summary: "End an API token", bind: plain(s.deleteToken), status: http.StatusNoContent},
+		{method: del, path: "/tokens/{id}", id: "deleteToken", right: auth.TokenOwn, tag: "accounts", summary: "End an API token, and those that it has made", bind: plain(s.deleteToken), status: http.StatusNoContent},
 
 		{method: get, path: "/audit", id: "listAudit", right: auth.AuditView, tag: "audit", summary: "List changes, newest first", bind: plain(s.listAudit)},
 		{method: get, path: "/audit/export", id: "exportAudit", right: auth.AuditView, tag: "audit", summary: "Download changes as NDJSON or CSV", bind: plain(s.exportAudit), time: exportTime},

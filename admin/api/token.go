@@ -21,6 +21,7 @@ type Token struct {
 	LastUsedAt *Time     `json:"last_used_at" nullable:"true" doc:"To the minute."`
 	CreatedAt  Time      `json:"created_at"`
 	Username   string    `json:"username" doc:"Of the user that it acts for."`
+	ParentID   *int32    `json:"parent_id" nullable:"true" doc:"The token that made it, and with which it ends; null when a person did."`
 }
 
 // TokenCreated is a new token with its secret.
@@ -40,7 +41,7 @@ type TokenInput struct {
 func tokenOf(t job.APIToken) Token {
 	return Token{
 		ID: t.ID, Name: t.Name, Prefix: t.Prefix, Role: TokenRole(t.Role), GroupIDs: notNil(t.GroupIDs),
-		ExpiresAt: instantOf(t.ExpiresAt), LastUsedAt: instantOf(t.LastUsedAt), CreatedAt: instant(t.CreatedAt), Username: t.Username,
+		ExpiresAt: instantOf(t.ExpiresAt), LastUsedAt: instantOf(t.LastUsedAt), CreatedAt: instant(t.CreatedAt), Username: t.Username, ParentID: t.ParentID,
 	}
 }
 
@@ -83,7 +84,7 @@ func (s *server) createToken(ctx context.Context, in *struct{ Body TokenInput })
 	return answer(TokenCreated{tokenOf(t), secret}), nil
 }
 
-// deleteToken ends one's own token; an admin may end anybody's.
+// deleteToken ends one's own token and what it has made; an admin may end anybody's.
 func (s *server) deleteToken(ctx context.Context, in *ObjectID) (*none, error) {
 	return nil, s.deps.Store.DeleteToken(ctx, tokensOf(ctx, auth.UserEdit), in.ID)
 }

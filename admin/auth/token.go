@@ -28,7 +28,7 @@ type tokens interface {
 
 // CreateToken makes an API token for id with the name, role, groups and expiry of t;
 // secret is told once. ErrForbidden when it could do more than id may, or, made by a
-// token, live longer than that one.
+// token, live longer than that one. It ends with the token that made it.
 func (a *Auth) CreateToken(ctx context.Context, id Identity, t job.APIToken) (made job.APIToken, secret string, err error) {
 	if !id.Covers(t.Role, t.GroupIDs) || id.Token != nil && outlives(t.ExpiresAt, id.Token.ExpiresAt) {
 		return job.APIToken{}, "", ErrForbidden
@@ -37,7 +37,14 @@ func (a *Auth) CreateToken(ctx context.Context, id Identity, t job.APIToken) (ma
 	rand.Read(random)
 	secret = TokenPrefix + base64.RawURLEncoding.EncodeToString(random)
 	t.UserID, t.Prefix, t.TokenHash = id.UserID, secret[:shownPrefix], hashSecret(secret)
-	if made, err = a.store.CreateToken(ctx, t); err != nil {
+	if id.Token != nil {
+		t.ParentID = &id.Token.ID
+	}
+	made, err = a.store.CreateToken(ctx, t)
+	if errors.Is(err, job.ErrNotFound) { // who makes it is no longer there
+		err = ErrNoSession
+	}
+	if err != nil {
 		return job.APIToken{}, "", err
 	}
 	return made, secret, nil

@@ -109,6 +109,7 @@ type SessionInfo struct {
 type APIToken struct {
 	ID         int32      `db:"id"`
 	UserID     int32      `db:"user_id"`
+	ParentID   *int32     `db:"parent_id"` // token that made it, and that it ends with; nil = a person made it
 	Username   string     `db:"username"`
 	Name       string     `db:"name"`
 	Prefix     string     `db:"prefix"`     // the token's first characters, to tell it by

@@ -15,7 +15,7 @@ import (
 // maxTokens is the most API tokens that an account keeps.
 const maxTokens = 100
 
-const tokenColumns = `t.id, t.user_id, u.username, t.name, t.prefix, t.token_hash, t.role, t.group_ids, t.expires_at, t.last_used_at, t.created_at`
+const tokenColumns = `t.id, t.user_id, t.parent_id, u.username, t.name, t.prefix, t.token_hash, t.role, t.group_ids, t.expires_at, t.last_used_at, t.created_at`
 
 const fromTokens = ` FROM api_token t JOIN user_account u ON u.id = t.user_id`
 
@@ -25,8 +25,8 @@ func (s *Store) CreateToken(ctx context.Context, t job.APIToken) (job.APIToken, 
 		// The user's row is locked, so that two at once do not both take the last place.
 		count  = `SELECT (SELECT count(*) FROM api_token WHERE user_id = u.id) FROM user_account u WHERE u.id = $1 FOR UPDATE`
 		insert = `
-			INSERT INTO api_token (user_id, name, prefix, token_hash, role, group_ids, expires_at)
-			VALUES ($1, $2, $3, $4, $5, coalesce($6, '{}'::int[]), $7) RETURNING id`
+			INSERT INTO api_token (user_id, name, prefix, token_hash, role, group_ids, expires_at, parent_id)
+			VALUES ($1, $2, $3, $4, $5, coalesce($6, '{}'::int[]), $7, $8) RETURNING id`
 	)
 	var made job.APIToken
 	err := s.retryTx(ctx, func(tx pgx.Tx) error {
@@ -38,7 +38,10 @@ func (s *Store) CreateToken(ctx context.Context, t job.APIToken) (job.APIToken, 
 			return &job.FieldError{Field: "name", Message: fmt.Sprintf("You have %d tokens, which is the most. Delete one that you no longer use.", n)}
 		}
 		var id int32
-		err := tx.QueryRow(ctx, insert, t.UserID, t.Name, t.Prefix, t.TokenHash, t.Role, t.GroupIDs, t.ExpiresAt).Scan(&id)
+		err := tx.QueryRow(ctx, insert, t.UserID, t.Name, t.Prefix, t.TokenHash, t.Role, t.GroupIDs, t.ExpiresAt, t.ParentID).Scan(&id)
+		if violates(err, "api_token_parent_id_fkey") {
+			return job.ErrNotFound // ended while it was making another one
+		}
 		if err != nil {
 			return err
 		}
@@ -104,15 +107,38 @@ func (s *Store) Tokens(ctx context.Context, userID int32, p job.Paging) (job.Pag
 	return page, nil
 }
 
-// DeleteToken ends a token: of one account, or with userID 0 of any. job.ErrNotFound
-// when there is none of that id.
+// endedToken is a token that was deleted, with those that it had made, for the audit log.
+type endedToken struct {
+	job.APIToken
+	Made []string `json:"made_and_ended_too"`
+}
+
+// DeleteToken ends a token, of one account, or with userID 0 of any, and with it all that
+// were made with it, and with those. job.ErrNotFound when there is none of that id.
 func (s *Store) DeleteToken(ctx context.Context, userID, id int32) error {
+	const (
+		read = `SELECT ` + tokenColumns + fromTokens + ` WHERE t.id = $1 AND ($2::int = 0 OR t.user_id = $2) FOR UPDATE OF t`
+		// What a token makes waits for the row that is locked, and then finds it gone.
+		made = `
+			WITH RECURSIVE made AS (
+				SELECT id, name FROM api_token WHERE parent_id = $1
+				UNION SELECT t.id, t.name FROM api_token t JOIN made m ON t.parent_id = m.id)
+			SELECT name || ' (' || id || ')' FROM made ORDER BY id`
+	)
 	err := s.retryTx(ctx, func(tx pgx.Tx) error {
-		t, err := one[job.APIToken](ctx, tx, `SELECT `+tokenColumns+fromTokens+` WHERE t.id = $1 AND ($2::int = 0 OR t.user_id = $2) FOR UPDATE OF t`, id, userID)
+		t, err := one[job.APIToken](ctx, tx, read, id, userID)
 		if err != nil {
 			return err
 		}
-		audit.Record(ctx, audit.Change{Object: "token", ID: strconv.Itoa(int(id)), Name: t.Name, Before: t})
+		rows, err := tx.Query(ctx, made, id)
+		if err != nil {
+			return err
+		}
+		names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		audit.Record(ctx, audit.Change{Object: "token", ID: strconv.Itoa(int(id)), Name: t.Name, Before: endedToken{t, names}})
 		_, err = tx.Exec(ctx, `DELETE FROM api_token WHERE id = $1`, id)
 		return err
 	})
