@@ -17,6 +17,9 @@ import (
 )
 
 const (
+	pathImportPlan  = "/import/plan"
+	pathImportApply = "/import/apply"
+
 	mediaYAML = "application/yaml"
 	// exportGroups is the most groups of one export.
 	exportGroups = 500
@@ -43,14 +46,22 @@ func (s *server) exportBundle(ctx context.Context, in *exportInput) (*yamlText, 
 	if page.NextCursor != "" {
 		return nil, queryProblem("group_id", fmt.Sprintf("There are more than %d groups. Export them one by one.", exportGroups))
 	}
-	b, err := bundle.Export(ctx, s.deps.Store, mapped(page.Items, func(g job.Group) int32 { return g.ID }))
-	if twice, ok := errors.AsType[*job.FieldError](err); ok {
-		return nil, queryProblem(twice.Field, twice.Message)
-	}
+	leave, err := s.bundlePlace(ctx)
 	if err != nil {
 		return nil, err
 	}
-	text, err := bundle.Encode(b)
+	defer leave()
+	b, err := bundle.Export(ctx, s.deps.Store, mapped(page.Items, func(g job.Group) int32 { return g.ID }))
+	var text []byte
+	if err == nil {
+		text, err = bundle.Encode(b)
+	}
+	if twice, ok := errors.AsType[*job.FieldError](err); ok {
+		return nil, queryProblem(twice.Field, twice.Message)
+	}
+	if large, ok := errors.AsType[*bundle.TooLargeError](err); ok {
+		return nil, queryProblem("group_id", large.Detail)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -78,32 +89,22 @@ type Imported struct {
 	Changes []Change `json:"changes" nullable:"false" doc:"In the order of the text."`
 }
 
-type importInput struct{ text []byte }
-
-// Resolve is called by huma, which reads no bodies but JSON.
-func (in *importInput) Resolve(hc huma.Context) []error {
-	body, err := io.ReadAll(io.LimitReader(hc.BodyReader(), maxBody+1))
-	if err != nil {
-		return []error{newProblem(http.StatusBadRequest, "The body could not be read to its end.")}
-	}
-	if !storable(string(body)) {
-		return []error{&huma.ErrorDetail{Location: "body", Message: "This contains NUL characters or is not valid UTF-8."}}
-	}
-	in.text = body
-	return nil
-}
-
 // planImport is an import that is taken back.
-func (s *server) planImport(ctx context.Context, in *importInput) (*body[Imported], error) {
-	return s.importWith(context.WithValue(ctx, dryKey{}, true), in.text, s.deps.Store.DryRun)
+func (s *server) planImport(ctx context.Context, in *uploadInput) (*body[Imported], error) {
+	return s.importWith(context.WithValue(ctx, dryKey{}, true), in.content, s.deps.Store.DryRun)
 }
 
-func (s *server) applyImport(ctx context.Context, in *importInput) (*body[Imported], error) {
-	return s.importWith(ctx, in.text, s.deps.Store.Together)
+func (s *server) applyImport(ctx context.Context, in *uploadInput) (*body[Imported], error) {
+	return s.importWith(ctx, in.content, s.deps.Store.Together)
 }
 
-func (s *server) importWith(ctx context.Context, text []byte, within func(context.Context, func(context.Context) error) error) (*body[Imported], error) {
-	read, err := bundle.Decode(text)
+func (s *server) importWith(ctx context.Context, content io.Reader, within func(context.Context, func(context.Context) error) error) (*body[Imported], error) {
+	leave, err := s.bundlePlace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	read, err := readBundle(content)
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +121,35 @@ func (s *server) importWith(ctx context.Context, text []byte, within func(contex
 		return nil, err
 	}
 	return answer(Imported{mapped(changes, changeOf)}), nil
+}
+
+// bundlePlace waits for one of the places of those who read or write bundles: they are
+// large in memory.
+func (s *server) bundlePlace(ctx context.Context) (leave func(), err error) {
+	select {
+	case s.bundles <- struct{}{}:
+		return func() { <-s.bundles }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for other exports and imports: %w", ctx.Err())
+	}
+}
+
+// readBundle reads a bundle to its end; the guard has asked who sends it.
+func readBundle(content io.Reader) (*bundle.Text, error) {
+	text, err := io.ReadAll(io.LimitReader(content, bundle.MaxText+1))
+	if err != nil {
+		return nil, newProblem(http.StatusBadRequest, "The bundle could not be read to its end. Send it again.")
+	}
+	if !storable(string(text)) {
+		p := newProblem(http.StatusUnprocessableEntity, invalidInput)
+		p.Errors = []*huma.ErrorDetail{{Location: "body", Message: "This contains NUL characters or is not valid UTF-8."}}
+		return nil, p
+	}
+	read, err := bundle.Decode(text)
+	if large, ok := errors.AsType[*bundle.TooLargeError](err); ok {
+		return nil, newProblem(http.StatusRequestEntityTooLarge, large.Detail)
+	}
+	return read, err
 }
 
 func changeOf(c bundle.Change) Change {
@@ -160,5 +190,4 @@ type bundleStore interface {
 	JobsOfGroups(ctx context.Context, groupIDs []int32) ([]job.Job, error)
 	JobsNamed(ctx context.Context, app, name string) ([]job.Job, error)
 	GroupByApp(ctx context.Context, app string) (job.Group, error)
-	ArtifactContent(ctx context.Context, digest string) ([]byte, error)
 }

@@ -74,7 +74,7 @@ type Job struct {
 type Code struct {
 	Source   string         `yaml:"source,omitempty"`
 	Artifact string         `yaml:"artifact,omitempty"` // digest of the module
-	Module   []byte         `yaml:"module,omitempty"`   // which may be left out where it is known
+	Module   Module         `yaml:"module,omitempty"`   // which may be left out where it is known
 	Manifest map[string]any `yaml:"manifest,omitempty"` // glue.Manifest by its JSON names
 	Remark   string         `yaml:"remark,omitempty"`   // of the version
 }
@@ -103,7 +103,7 @@ func (in *Job) defaults() {
 
 const defaultCatchUp = 100
 
-// Encode writes a bundle as YAML.
+// Encode writes a bundle as YAML; a *TooLargeError when it could not be read again.
 func Encode(b Bundle) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
@@ -111,7 +111,7 @@ func Encode(b Bundle) ([]byte, error) {
 	if err := errors.Join(enc.Encode(b), enc.Close()); err != nil {
 		return nil, fmt.Errorf("write bundle: %w", err)
 	}
-	return out.Bytes(), nil
+	return out.Bytes(), CheckSize(out.Bytes())
 }
 
 // Text is a bundle that was read, with the places of what stands in it.
@@ -121,8 +121,11 @@ type Text struct {
 }
 
 // Decode reads a bundle. Unknown fields, and types that do not fit, are refused with
-// their lines.
+// their lines, what is too large with a *TooLargeError.
 func Decode(text []byte) (*Text, error) {
+	if err := CheckSize(text); err != nil {
+		return nil, err
+	}
 	t := &Text{}
 	if err := yaml.Unmarshal(text, &t.root); err != nil {
 		return nil, unreadable(err)

@@ -18,7 +18,8 @@ type Reader interface {
 	ArtifactContent(ctx context.Context, digest string) ([]byte, error)
 }
 
-// Export reads groups with their jobs and live code.
+// Export reads groups with their jobs and live code; a *TooLargeError when that is more
+// than a bundle holds.
 func Export(ctx context.Context, r Reader, groupIDs []int32) (Bundle, error) {
 	b := Bundle{Format: Format}
 	groups, err := r.GroupsByID(ctx, groupIDs)
@@ -36,6 +37,7 @@ func Export(ctx context.Context, r Reader, groupIDs []int32) (Bundle, error) {
 	if err != nil {
 		return b, err
 	}
+	size := 0
 	for _, g := range groups {
 		out := groupOf(g)
 		for _, j := range jobs {
@@ -45,6 +47,12 @@ func Export(ctx context.Context, r Reader, groupIDs []int32) (Bundle, error) {
 			one := jobOf(j, names)
 			if one.Code, err = codeOf(ctx, r, j); err != nil {
 				return b, err
+			}
+			if err := one.Code.withModule(ctx, r); err != nil {
+				return b, err
+			}
+			if size += one.Code.size(); size > MaxText {
+				return b, tooLarge()
 			}
 			out.Jobs = append(out.Jobs, one)
 		}
@@ -144,6 +152,7 @@ func (in *Job) fill(j *job.Job) {
 	j.Idempotent, j.ChildrenOnce, j.PassResult, j.GlueType = in.Idempotent, in.ChildrenOnce, in.PassResult, in.GlueType
 }
 
+// codeOf is the live code of a job, its module by the digest only; nil for none.
 func codeOf(ctx context.Context, r Reader, j job.Job) (*Code, error) {
 	if j.GlueVersion == 0 {
 		return nil, nil
@@ -158,9 +167,24 @@ func codeOf(ctx context.Context, r Reader, j job.Job) (*Code, error) {
 	}
 	if v.Artifact != nil {
 		c.Artifact = *v.Artifact
+	}
+	return c, nil
+}
+
+// withModule adds the module, if there is one.
+func (c *Code) withModule(ctx context.Context, r Reader) (err error) {
+	if c != nil && c.Artifact != "" {
 		c.Module, err = r.ArtifactContent(ctx, c.Artifact)
 	}
-	return c, err
+	return err
+}
+
+// size is about how many bytes of a bundle the code takes: base64, and its indent.
+func (c *Code) size() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.Source) + len(c.Module)*8/5
 }
 
 // manifestOf is a manifest by its JSON names, nil when it asks for nothing.

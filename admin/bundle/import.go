@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -219,7 +220,10 @@ func (r *importing) fields(ctx context.Context, t *target) error {
 	if wrong := job.ValidateJob(&j, r.Schedule); len(wrong) > 0 {
 		return wrong[0]
 	}
-	if diff, err := differences(t.before, fieldsOf(*t.want)); err != nil || len(diff) == 0 || t.before == nil && len(j.ChildJobIDs) == 0 {
+	bare, before := *t.want, maps.Clone(t.before)
+	bare.Code = nil // has a step of its own
+	delete(before, "code")
+	if diff, err := differences(before, fieldsOf(bare)); err != nil || len(diff) == 0 || t.before == nil && len(j.ChildJobIDs) == 0 {
 		return err
 	}
 	if err := r.Access.EditJobs(t.group.ID); err != nil {
@@ -385,7 +389,7 @@ func (r *importing) enable(ctx context.Context, t *target) error {
 
 // tell adds what became of the job, and of its code.
 func (r *importing) tell(_ context.Context, t *target) error {
-	want := fieldsOf(*t.want)
+	want := fieldsOf(t.want.withoutModule())
 	if t.want.Code == nil { // the live one stays
 		delete(want, "code")
 		delete(t.before, "code")
@@ -418,12 +422,20 @@ func (r *importing) tell(_ context.Context, t *target) error {
 	return nil
 }
 
-// split takes the code out of a job's fields. Its remark, and the module beside its
-// digest, are no difference.
+// withoutModule is the job by its digest only, which says as much as the module.
+func (in Job) withoutModule() Job {
+	if in.Code != nil {
+		code := *in.Code
+		code.Module = nil
+		in.Code = &code
+	}
+	return in
+}
+
+// split takes the code out of a job's fields. Its remark is no difference.
 func split(fields map[string]any) map[string]any {
 	code, _ := fields["code"].(map[string]any)
 	delete(fields, "code")
 	delete(code, "remark")
-	delete(code, "module")
 	return code
 }

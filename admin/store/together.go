@@ -18,7 +18,7 @@ type txKey struct{}
 // The methods of the path of a fire, which batch by themselves, take no part.
 func (s *Store) Together(ctx context.Context, fn func(ctx context.Context) error) error {
 	return retryUndone(func() error {
-		return s.audited(ctx, func(tx pgx.Tx) error { return fn(context.WithValue(ctx, txKey{}, tx)) })
+		return s.audited(ctx, func(tx pgx.Tx) error { return within(ctx, tx, fn) })
 	})
 }
 
@@ -29,7 +29,7 @@ var errUndo = errors.New("dry run")
 func (s *Store) DryRun(ctx context.Context, fn func(ctx context.Context) error) error {
 	err := retryUndone(func() error {
 		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-			if err := fn(context.WithValue(ctx, txKey{}, tx)); err != nil {
+			if err := within(ctx, tx, fn); err != nil {
 				return err
 			}
 			return errUndo
@@ -39,6 +39,15 @@ func (s *Store) DryRun(ctx context.Context, fn func(ctx context.Context) error) 
 		return nil
 	}
 	return err
+}
+
+// within runs fn in a transaction. Between two statements it may check code, for longer
+// than other transactions may stand still; it ends with the request at the latest.
+func within(ctx context.Context, tx pgx.Tx, fn func(ctx context.Context) error) error {
+	if _, err := tx.Exec(ctx, `SET LOCAL idle_in_transaction_session_timeout = '1min'`); err != nil {
+		return err
+	}
+	return fn(context.WithValue(ctx, txKey{}, tx))
 }
 
 // reader is a transaction or the pool.
