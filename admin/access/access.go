@@ -36,7 +36,9 @@ type Config struct {
 	Seal seal.Ring
 }
 
-// touchEvery is how exact the time of a token's last use is.
+// touchEvery is how exact the time of a token's last use is, and how long a change of the
+// tokens may stay unseen of which nobody has told: one that was taken back must not go on
+// working because a message was lost.
 const touchEvery = 30 * time.Second
 
 // Access knows the tokens. Safe for concurrent use.
@@ -177,7 +179,8 @@ func (a *Access) Changed(c job.Change) {
 	}
 }
 
-// Run reads the tokens at once and whenever a group changes, until ctx ends.
+// Run reads the tokens at once, whenever a group changes, and each half minute, until ctx
+// ends.
 func (a *Access) Run(ctx context.Context) error {
 	away := outage.Pacer{Log: a.log, What: "read executor tokens"}
 	touch := time.NewTicker(touchEvery)
@@ -197,15 +200,14 @@ func (a *Access) Run(ctx context.Context) error {
 
 // wait returns when the tokens are to be read again, or false when ctx has ended.
 func (a *Access) wait(ctx context.Context, touch <-chan time.Time) bool {
-	for {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-a.wake:
-			return true
-		case <-touch:
-			a.touch(ctx)
-		}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-a.wake:
+		return true
+	case <-touch:
+		a.touch(ctx)
+		return true
 	}
 }
 

@@ -244,6 +244,27 @@ func TestAccess_FollowsChanges(t *testing.T) {
 	})
 }
 
+func TestAccess_FindsWhatNobodyToldOf(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t, "")
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- b.Run(ctx) }()
+		synctest.Wait()
+		_, ok := b.Check(older, "orders")
+		require.True(t, ok)
+		b.store.mu.Lock()
+		b.store.tokens = b.store.tokens[1:]
+		b.store.mu.Unlock()
+		time.Sleep(time.Minute)
+		_, ok = b.Check(older, "orders")
+		require.False(t, ok, "it was taken back a minute ago")
+		stop()
+		require.NoError(t, <-ended)
+	})
+}
+
 func TestAccess_Rotates(t *testing.T) {
 	t.Parallel()
 	oldest, old, fresh := seal.NewKey(), seal.NewKey(), seal.NewKey()

@@ -3,8 +3,8 @@
 //
 // There is an optional global token, which speaks for every app name, and tokens of
 // groups, which speak for their group alone. Without any, nobody is let in. Tokens of
-// groups are kept in memory and read again when a group changes; while the database is
-// away the last known ones hold.
+// groups are kept in memory and read again when a group changes, and each half minute in
+// case that nobody told; while the database is away the last known ones hold.
 //
 // An executor has one token for both directions. It is sent the one that it registered
 // with, so that tokens can be replaced one executor at a time; where none has registered,
