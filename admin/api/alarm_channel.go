@@ -113,7 +113,7 @@ func (s *server) listAlarmChannels(ctx context.Context, in *struct{ Paging }) (*
 	return listOf(page, s.channelOf), nil
 }
 
-func (s *server) createAlarmChannel(ctx context.Context, in *struct{ Body AlarmChannelInput }) (*body[AlarmChannel], error) {
+func (s *server) createAlarmChannel(ctx context.Context, in *struct{ Body AlarmChannelInput }) (*tagged[AlarmChannel], error) {
 	c, settings := in.Body.channel(), in.Body.Config.settings()
 	if err := s.sealChannel(&c, settings); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (s *server) createAlarmChannel(ctx context.Context, in *struct{ Body AlarmC
 	if err != nil {
 		return nil, err
 	}
-	return answer(s.channelOf(c)), nil
+	return withTag(s.channelOf(c), c.Version), nil
 }
 
 func (s *server) sealChannel(c *job.AlarmChannel, settings job.ChannelSettings) error {
@@ -132,22 +132,26 @@ func (s *server) sealChannel(c *job.AlarmChannel, settings job.ChannelSettings) 
 	return s.deps.Alarms.Seal(c, settings)
 }
 
-func (s *server) getAlarmChannel(ctx context.Context, in *ObjectID) (*body[AlarmChannel], error) {
+func (s *server) getAlarmChannel(ctx context.Context, in *ObjectID) (*tagged[AlarmChannel], error) {
 	c, err := s.deps.Store.AlarmChannel(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return answer(s.channelOf(c)), nil
+	return withTag(s.channelOf(c), c.Version), nil
 }
 
 type alarmChannelEditInput struct {
 	ObjectID
+	Condition
 	Body AlarmChannelEdit
 }
 
-func (s *server) updateAlarmChannel(ctx context.Context, in *alarmChannelEditInput) (*body[AlarmChannel], error) {
+func (s *server) updateAlarmChannel(ctx context.Context, in *alarmChannelEditInput) (*tagged[AlarmChannel], error) {
 	before, err := s.deps.Store.AlarmChannel(ctx, in.ID)
 	if err != nil {
+		return nil, err
+	}
+	if err := in.met(before.Version); err != nil {
 		return nil, err
 	}
 	c, settings := in.Body.channel(), in.Body.Config.settings()
@@ -164,7 +168,7 @@ func (s *server) updateAlarmChannel(ctx context.Context, in *alarmChannelEditInp
 	if c, err = s.deps.Store.UpdateAlarmChannel(ctx, c); err != nil {
 		return nil, err
 	}
-	return answer(s.channelOf(c)), nil
+	return withTag(s.channelOf(c), c.Version), nil
 }
 
 // keepSecrets fills in what the editor could not read. A password stays only with the

@@ -109,7 +109,7 @@ func (s *server) listAlarmRules(ctx context.Context, in *struct{ Paging }) (*bod
 	return listOf(page, ruleOf), nil
 }
 
-func (s *server) createAlarmRule(ctx context.Context, in *struct{ Body AlarmRuleInput }) (*body[AlarmRule], error) {
+func (s *server) createAlarmRule(ctx context.Context, in *struct{ Body AlarmRuleInput }) (*tagged[AlarmRule], error) {
 	r, err := in.Body.rule()
 	if err != nil {
 		return nil, err
@@ -120,21 +120,25 @@ func (s *server) createAlarmRule(ctx context.Context, in *struct{ Body AlarmRule
 	if r, err = s.deps.Store.CreateAlarmRule(ctx, r); err != nil {
 		return nil, err
 	}
-	return answer(ruleOf(r)), nil
+	return withTag(ruleOf(r), r.Version), nil
 }
 
-func (s *server) getAlarmRule(_ context.Context, r job.AlarmRule, _ *ObjectID) (*body[AlarmRule], error) {
-	return answer(ruleOf(r)), nil
+func (s *server) getAlarmRule(_ context.Context, r job.AlarmRule, _ *ObjectID) (*tagged[AlarmRule], error) {
+	return withTag(ruleOf(r), r.Version), nil
 }
 
 type alarmRuleEditInput struct {
 	ObjectID
+	Condition
 	Body AlarmRuleEdit
 }
 
 // updateAlarmRule needs the right in the rule's group, which the binder has checked, and
 // in the one that it goes to.
-func (s *server) updateAlarmRule(ctx context.Context, before job.AlarmRule, in *alarmRuleEditInput) (*body[AlarmRule], error) {
+func (s *server) updateAlarmRule(ctx context.Context, before job.AlarmRule, in *alarmRuleEditInput) (*tagged[AlarmRule], error) {
+	if err := in.met(before.Version); err != nil {
+		return nil, err
+	}
 	r, err := in.Body.rule()
 	if err != nil {
 		return nil, err
@@ -146,7 +150,7 @@ func (s *server) updateAlarmRule(ctx context.Context, before job.AlarmRule, in *
 	if r, err = s.deps.Store.UpdateAlarmRule(ctx, r); err != nil {
 		return nil, err
 	}
-	return answer(ruleOf(r)), nil
+	return withTag(ruleOf(r), r.Version), nil
 }
 
 func (s *server) deleteAlarmRule(ctx context.Context, r job.AlarmRule, _ *ObjectID) (*none, error) {

@@ -116,7 +116,7 @@ func (s *server) listUsers(ctx context.Context, in *listUsersInput) (*body[List[
 	return listOf(page, userOf), nil
 }
 
-func (s *server) createUser(ctx context.Context, in *struct{ Body UserInput }) (*body[User], error) {
+func (s *server) createUser(ctx context.Context, in *struct{ Body UserInput }) (*tagged[User], error) {
 	if err := checkUsername(in.Body.Username); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (s *server) createUser(ctx context.Context, in *struct{ Body UserInput }) (
 	if u, err = s.deps.Auth.CreateUser(ctx, u, in.Body.Password); err != nil {
 		return nil, err
 	}
-	return answer(userOf(u)), nil
+	return withTag(userOf(u), u.Version), nil
 }
 
 // onUser binds a handler of the account in the path; accounts belong to no group.
@@ -137,17 +137,21 @@ func onUser[I, O any, P path[I, int32]](s *server, fn func(context.Context, job.
 	return on(load, func(*job.User) int32 { return 0 }, fn)
 }
 
-func (s *server) getUser(_ context.Context, u job.User, _ *ObjectID) (*body[User], error) {
-	return answer(userOf(u)), nil
+func (s *server) getUser(_ context.Context, u job.User, _ *ObjectID) (*tagged[User], error) {
+	return withTag(userOf(u), u.Version), nil
 }
 
 type userEditInput struct {
 	ObjectID
+	Condition
 	Body UserEdit
 }
 
 // updateUser logs the user out everywhere when it changes what the account may do.
-func (s *server) updateUser(ctx context.Context, u job.User, in *userEditInput) (*body[User], error) {
+func (s *server) updateUser(ctx context.Context, u job.User, in *userEditInput) (*tagged[User], error) {
+	if err := in.met(u.Version); err != nil {
+		return nil, err
+	}
 	grants, err := in.Body.grants()
 	if err != nil {
 		return nil, err
@@ -161,7 +165,7 @@ func (s *server) updateUser(ctx context.Context, u job.User, in *userEditInput) 
 	if u, err = s.deps.Store.UpdateUser(ctx, e); err != nil {
 		return nil, err
 	}
-	return answer(userOf(u)), nil
+	return withTag(userOf(u), u.Version), nil
 }
 
 func (s *server) deleteUser(ctx context.Context, u job.User, _ *ObjectID) (*none, error) {
