@@ -151,12 +151,14 @@ type conformance struct {
 	spec   *specification
 	places map[string]string // what stands for {…} in paths
 	client http.Client
-	count  int
+
+	count   int           // of requests refused
+	slowest time.Duration // of them
 }
 
 // TestConformance_NoMalformedRequestPassesOrBreaksAnything takes all operations from the
 // document, those to come as well. Each malformed request gets a 4xx problem within a
-// second, and leaves nothing in the database.
+// second, and leaves nothing in any table of the database, the audit log included.
 func TestConformance_NoMalformedRequestPassesOrBreaksAnything(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -180,10 +182,13 @@ func TestConformance_NoMalformedRequestPassesOrBreaksAnything(t *testing.T) {
 		}
 	}
 	after := c.contents()
+	require.Len(t, after, len(before))
 	for table, was := range before {
 		require.Equal(t, was, after[table], "malformed requests have left something in %s", table)
 	}
-	t.Logf("%d malformed requests to %d paths were refused", c.count, len(c.spec.Paths))
+	b.group("well-formed")
+	require.NotEqual(t, before, c.contents(), "what is well-formed leaves something")
+	t.Logf("%d malformed requests to %d paths were refused, the slowest in %v", c.count, len(c.spec.Paths), c.slowest)
 }
 
 // TestConformance_EveryReadAnswers asks every operation that only reads, as an admin.
@@ -317,13 +322,32 @@ func (c *conformance) json(v any) string {
 	return string(text)
 }
 
-// refused sends a request and wants a problem that is the client's fault.
+// promised is how long the answer to a malformed request may take.
+const promised = time.Second
+
+// refused wants a problem that is the client's fault, within the promised time. A machine
+// that runs many tests at once may stand still for longer than that: slow is what is slow
+// in each of three tries.
 func (c *conformance) refused(id string, a attempt) {
-	c.count++
 	target := c.b.url + "/api/v1" + a.path
 	if _, err := url.Parse(target); err != nil {
 		return // no client of Go's sends that
 	}
+	c.count++
+	took := c.send(id, a, target)
+	for range 2 {
+		if took < promised {
+			break
+		}
+		c.t.Logf("%s with %s took %v: tried again", id, a.what, took)
+		took = min(took, c.send(id, a, target))
+	}
+	require.Less(c.t, took, promised, "%s: %s", id, a.what)
+	c.slowest = max(c.slowest, took)
+}
+
+// send sends a request once, wants a refusal, and tells how long it took.
+func (c *conformance) send(id string, a attempt, target string) time.Duration {
 	req, err := http.NewRequestWithContext(c.t.Context(), a.method, target, strings.NewReader(a.body))
 	require.NoError(c.t, err)
 	req.Header.Set("Cookie", c.b.admin.cookie)
@@ -335,16 +359,12 @@ func (c *conformance) refused(id string, a attempt) {
 	require.NoError(c.t, err, "%s: %s", id, a.what)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	require.NoError(c.t, err)
 	took := time.Since(begin)
-	require.True(c.t, resp.StatusCode >= 400 && resp.StatusCode < 500, "%s %s with %s answers %d: %s", a.method, a.path, a.what, resp.StatusCode, text)
+	require.NoError(c.t, err)
+	require.True(c.t, resp.StatusCode >= 400 && resp.StatusCode < 500, "%s %s with %s answers %d: %.2000s", a.method, a.path, a.what, resp.StatusCode, text)
 	require.Equal(c.t, "application/problem+json", resp.Header.Get("Content-Type"), "%s: %s", id, a.what)
-	require.Less(c.t, took, time.Second*conformanceNoise, "%s: %s", id, a.what)
+	return took
 }
-
-// conformanceNoise is by how much a machine that runs many tests at once may be slower
-// than the second that is promised.
-const conformanceNoise = 5
 
 // contents tells of each table how many rows it has and what is in them; of sessions,
 // which note their use, only how many.
