@@ -15,7 +15,7 @@ import (
 // runColumns are those of job.Run but for the log tail, which only Run reads.
 const runColumns = `r.id, r.fire_at, r.due_at, r.job_id, r.group_id, r.cause, r.shard, r.shard_total,
 	r.attempt, r.retries_left, r.parent_id, r.param, r.addresses, r.job_version, r.glue_version, r.state,
-	r.owner, r.epoch, r.lease_until, r.address, r.claimed_at, r.started_at, r.ended_at, r.outcome, r.reason,
+	r.version_pin, r.owner, r.epoch, r.lease_until, r.address, r.route, r.claimed_at, r.started_at, r.ended_at, r.outcome, r.reason,
 	r.message, r.code, r.range_to, r.range_count, r.late_result, r.is_test, r.usage`
 
 // runNames adds to picked runs what people call their jobs and groups.
@@ -112,7 +112,7 @@ func runWhere(f job.RunFilter, jobs []int32) (string, pgx.StrictNamedArgs) {
 		add("r.job_id = @job", "job", f.JobID)
 	}
 	if jobs != nil {
-		add("r.job_id = ANY(@jobs)", "jobs", jobs)
+		add(namedWhere(jobs), "jobs", jobs)
 	}
 	switch {
 	case len(f.GroupIDs) == 1: // which run_group_idx has in order
@@ -129,8 +129,22 @@ func runWhere(f job.RunFilter, jobs []int32) (string, pgx.StrictNamedArgs) {
 	return strings.Join(conds, " AND "), args
 }
 
-// maxNamed is the most jobs that a part of a name may stand for in a list of runs.
-const maxNamed = 1000
+const (
+	// maxNamed is the most jobs that a part of a name may stand for in a list of runs; of
+	// more, the newest.
+	maxNamed = 20_000
+	// fewNamed are so few that the index of their runs may serve them.
+	fewNamed = 1000
+)
+
+// namedWhere hides many jobs from the planner, which would look at the statistics of each
+// in every partition: the runs of so many are found soon by walking back from the newest.
+func namedWhere(jobs []int32) string {
+	if len(jobs) > fewNamed {
+		return "CASE WHEN r.job_id = ANY(@jobs) THEN true END"
+	}
+	return "r.job_id = ANY(@jobs)"
+}
 
 // jobsNamed are the jobs that a filter means by a part of their names; nil = all.
 func (s *Store) jobsNamed(ctx context.Context, f job.RunFilter) ([]int32, error) {
