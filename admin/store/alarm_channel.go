@@ -105,6 +105,18 @@ func oneWritten[T any](ctx context.Context, s *Store, sql string, args ...any) (
 	return made, err
 }
 
+// oneDeleted runs a statement that deletes one row, in a transaction; job.ErrNotFound
+// when there is none.
+func oneDeleted(ctx context.Context, s *Store, sql string, args ...any) error {
+	return s.retryTx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, sql, args...)
+		if err == nil && tag.RowsAffected() == 0 {
+			err = job.ErrNotFound
+		}
+		return err
+	})
+}
+
 // listByID lists rows in the order of their ids. list takes the cursor and a limit after
 // args, count a limit.
 func listByID[T any](ctx context.Context, s *Store, p job.Paging, list, count string, key func(T) int64, args ...any) (job.Page[T], error) {

@@ -99,14 +99,7 @@ func orEmpty(ids []int32) []int32 {
 
 // DeleteAlarmRule removes a rule with what it remembers; its messages stay.
 func (s *Store) DeleteAlarmRule(ctx context.Context, id int32) error {
-	err := s.retryTx(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `DELETE FROM alarm_rule WHERE id = $1`, id)
-		if err == nil && tag.RowsAffected() == 0 {
-			err = job.ErrNotFound
-		}
-		return err
-	})
-	if err != nil {
+	if err := oneDeleted(ctx, s, `DELETE FROM alarm_rule WHERE id = $1`, id); err != nil {
 		return fmt.Errorf("delete alarm rule %d: %w", id, err)
 	}
 	return nil

@@ -71,14 +71,7 @@ func (s *Store) DeleteVariable(ctx context.Context, groupID int32, name string) 
 }
 
 func (s *Store) deleteNamed(ctx context.Context, sql string, groupID int32, name string) error {
-	err := s.retryTx(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, sql, groupID, name)
-		if err == nil && tag.RowsAffected() == 0 {
-			err = job.ErrNotFound
-		}
-		return err
-	})
-	if err != nil {
+	if err := oneDeleted(ctx, s, sql, groupID, name); err != nil {
 		return fmt.Errorf("delete %s of group %d: %w", name, groupID, err)
 	}
 	return nil
