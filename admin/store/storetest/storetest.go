@@ -48,10 +48,21 @@ func Open(t testing.TB, url string) *store.Store {
 // when the test ends.
 func URL(t testing.TB) string {
 	t.Helper()
+	return create(t, ensureTemplate)
+}
+
+// EmptyURL is URL without any schema, for tests of the migrations themselves.
+func EmptyURL(t testing.TB) string {
+	t.Helper()
+	return create(t, func(context.Context, string) (string, error) { return "template0", nil })
+}
+
+func create(t testing.TB, templateOf func(ctx context.Context, server string) (string, error)) string {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), setupTimeout)
 	defer cancel()
 	server := serverURL(t)
-	template, err := ensureTemplate(ctx, server)
+	template, err := templateOf(ctx, server)
 	require.NoError(t, err)
 	name := databaseName(time.Now())
 	require.NoError(t, runSQL(ctx, server, fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s`, name, template)))
