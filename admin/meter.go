@@ -13,8 +13,8 @@ import (
 	"github.com/gluewheel/gluewheel/executor/protocol"
 )
 
-// flow counts fires on their way, beside the parts that move them: each stands between
-// a part and what it calls, and changes nothing.
+// flow counts fires on their way, beside the parts that move them. What is metered stands
+// between a part and what it calls, and changes nothing.
 type flow struct {
 	planned    prometheus.Counter
 	missed     prometheus.Counter
@@ -23,9 +23,13 @@ type flow struct {
 	lateness   prometheus.Histogram
 	suppressed prometheus.Counter
 	planning   prometheus.Histogram
+	lockWait   prometheus.Histogram
+	lockHold   prometheus.Histogram
 	skipped    prometheus.Counter
 	sending    prometheus.Gauge
+	poolWait   *prometheus.HistogramVec
 	callback   prometheus.Histogram
+	ended      *prometheus.CounterVec
 }
 
 // lateAfter is the lateness from which a fire counts as late.
@@ -39,7 +43,7 @@ func newFlow() *flow {
 	histogram := func(name, help string) prometheus.Histogram {
 		return prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: seconds})
 	}
-	return &flow{
+	f := &flow{
 		planned: counter("gluewheel_fires_planned_total", "Fires that this admin has planned from schedules."),
 		missed:  counter("gluewheel_fires_missed_total", "Ledger rows of fires that were too late and were skipped by their jobs' misfire strategy."),
 		dispatched: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -53,20 +57,71 @@ func newFlow() *flow {
 		sending: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "gluewheel_requests_in_flight", Help: "Requests to executors that are being answered.",
 		}),
+		lockWait: histogram("gluewheel_planning_lock_wait_seconds", "From asking for the locks of buckets to having them; those that other admins hold are passed over."),
+		lockHold: histogram("gluewheel_planning_lock_hold_seconds", "How long the locks of buckets were held, to the end of the commit."),
+		poolWait: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "gluewheel_pool_wait_seconds", Help: "How long requests to executors waited for a place in their pool.", Buckets: seconds,
+		}, []string{"pool"}),
 		callback: histogram("gluewheel_callback_seconds", "From a batch of results coming in to its commit."),
+		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "gluewheel_runs_ended_total", Help: "Runs whose end this admin stored, by the state in which they ended. Cancelled ones have none.",
+		}, []string{"state"}),
 	}
+	f.begin()
+	return f
+}
+
+// begin has figures with labels told before they move: only then their first step shows.
+func (f *flow) begin() {
+	for s := job.Succeeded; s <= job.Discarded; s++ {
+		f.ended.WithLabelValues(s.String())
+	}
+	for v := job.NoAnswer; v <= job.Unreachable; v++ {
+		f.dispatched.WithLabelValues(v.String())
+	}
+	for _, slow := range []bool{false, true} {
+		f.poolWait.WithLabelValues(poolName(slow))
+	}
+}
+
+// endedRuns counts what a commit ended.
+func (f *flow) endedRuns(runs []job.Ended) {
+	for i := range runs {
+		f.ended.WithLabelValues(runs[i].State.String()).Inc()
+	}
+}
+
+// skippedFires counts rows that a misfire strategy closed.
+func (f *flow) skippedFires(rows int) {
+	f.missed.Add(float64(rows))
+	f.ended.WithLabelValues(job.Misfired.String()).Add(float64(rows))
+}
+
+// waited notes how long a request waited in a pool.
+func (f *flow) waited(slow bool, wait time.Duration) {
+	f.poolWait.WithLabelValues(poolName(slow)).Observe(wait.Seconds())
+}
+
+// poolName is the label of one of the dispatcher's pools.
+func poolName(slow bool) string {
+	if slow {
+		return "slow"
+	}
+	return "fast"
 }
 
 func (f *flow) collectors() []prometheus.Collector {
 	return []prometheus.Collector{
-		f.planned, f.missed, f.dispatched, f.late, f.lateness, f.suppressed, f.planning, f.skipped, f.sending, f.callback,
+		f.planned, f.missed, f.dispatched, f.late, f.lateness, f.suppressed, f.planning, f.lockWait, f.lockHold,
+		f.skipped, f.sending, f.poolWait, f.callback, f.ended,
 	}
 }
 
-// meteredLedger counts what planning commits.
+// meteredLedger counts what planning commits, and tells of it.
 type meteredLedger struct {
 	*store.Store
-	flow *flow
+	flow  *flow
+	trace tracer
 }
 
 // PlanDue is the store's.
@@ -76,30 +131,50 @@ func (l meteredLedger) PlanDue(ctx context.Context, req job.PlanRequest, plan fu
 	if err != nil {
 		return res, err
 	}
-	if len(res.Buckets) == 0 {
-		l.flow.skipped.Inc()
-		return res, nil
-	}
-	l.flow.planning.Observe(time.Since(begin).Seconds())
-	l.flow.planned.Add(float64(len(res.Fires)))
-	l.flow.missed.Add(float64(res.Skipped))
+	l.trace.planned(begin, res.Fires)
+	l.flow.round(res, time.Since(begin))
 	return res, nil
 }
 
-// meteredSender counts what goes to executors.
+// round counts a planning round.
+func (f *flow) round(res job.PlanResult, took time.Duration) {
+	if len(res.Buckets) == 0 {
+		f.skipped.Inc()
+		return
+	}
+	f.planning.Observe(took.Seconds())
+	f.lockWait.Observe(res.LockWait.Seconds())
+	f.lockHold.Observe(res.LockHold.Seconds())
+	f.planned.Add(float64(len(res.Fires)))
+	f.skippedFires(res.Skipped)
+}
+
+// Sweep is the store's.
+func (l meteredLedger) Sweep(ctx context.Context, req job.SweepRequest, misfire func([]job.Late) []int64) (job.SweepResult, error) {
+	res, err := l.Store.Sweep(ctx, req, misfire)
+	if err == nil {
+		l.flow.skippedFires(res.Misfired)
+	}
+	return res, err
+}
+
+// meteredSender counts what goes to executors, and tells of it.
 type meteredSender struct {
 	*execclient.Client
-	flow *flow
-	now  func() time.Time
+	flow  *flow
+	trace tracer
+	now   func() time.Time
 }
 
 // Run is the client's.
 func (s meteredSender) Run(ctx context.Context, t job.Target, trigger *protocol.Trigger) job.Outcome {
 	s.leave(trigger)
+	begin := time.Now()
 	s.flow.sending.Inc()
 	defer s.flow.sending.Dec()
 	out := s.Client.Run(ctx, t, trigger)
 	s.flow.answered(out)
+	s.trace.sent(begin, t.Address, trigger, out)
 	return out
 }
 
@@ -108,11 +183,13 @@ func (s meteredSender) RunBatch(ctx context.Context, t job.Target, triggers []pr
 	for i := range triggers {
 		s.leave(&triggers[i])
 	}
+	begin := time.Now()
 	s.flow.sending.Inc()
 	defer s.flow.sending.Dec()
 	out := s.Client.RunBatch(ctx, t, triggers)
-	for _, o := range out {
-		s.flow.answered(o)
+	for i := range out {
+		s.flow.answered(out[i])
+		s.trace.sent(begin, t.Address, &triggers[i], out[i])
 	}
 	return out
 }
@@ -130,12 +207,8 @@ func (s meteredSender) leave(t *protocol.Trigger) {
 	}
 }
 
-var verdicts = map[job.Verdict]string{
-	job.NoAnswer: "no_answer", job.Accepted: "accepted", job.Refused: "refused", job.Unreachable: "unreachable",
-}
-
 func (f *flow) answered(o job.Outcome) {
-	f.dispatched.WithLabelValues(verdicts[o.Verdict]).Inc()
+	f.dispatched.WithLabelValues(o.Verdict.String()).Inc()
 	if o.Repeat {
 		f.suppressed.Inc()
 	}

@@ -1,9 +1,6 @@
 package admin
 
 import (
-	"encoding/json"
-	"os"
-	"regexp"
 	"testing"
 	"time"
 
@@ -13,6 +10,28 @@ import (
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/executor/protocol"
 )
+
+// moved is what a flow has counted: values of counters, and of histograms how many.
+func moved(t *testing.T, f *flow) map[string]float64 {
+	t.Helper()
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(f.collectors()...)
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	got := map[string]float64{}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			name := family.GetName()
+			for _, l := range m.GetLabel() {
+				name += "/" + l.GetValue()
+			}
+			if v := m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount()); v != 0 {
+				got[name] = v
+			}
+		}
+	}
+	return got
+}
 
 func TestFlow_CountsLateFirstAttemptsAndSuppressedDoubles(t *testing.T) {
 	t.Parallel()
@@ -29,40 +48,45 @@ func TestFlow_CountsLateFirstAttemptsAndSuppressedDoubles(t *testing.T) {
 	s.leave(at(time.Hour, 1)) // a retry is not late
 	f.answered(job.Outcome{Verdict: job.Accepted, Repeat: true})
 	f.answered(job.Outcome{Verdict: job.Unreachable})
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(f.late, f.suppressed, f.lateness)
-	families, err := registry.Gather()
-	require.NoError(t, err)
-	got := map[string]float64{}
-	for _, family := range families {
-		m := family.GetMetric()[0]
-		got[family.GetName()] = m.GetCounter().GetValue() + float64(m.GetHistogram().GetSampleCount())
-	}
 	require.Equal(t, map[string]float64{
-		"gluewheel_fires_late_total": 1, "gluewheel_fires_doubled_suppressed_total": 1, "gluewheel_fire_lateness_seconds": 2,
-	}, got)
+		"gluewheel_fires_late_total": 1, "gluewheel_fire_lateness_seconds": 2, "gluewheel_fires_doubled_suppressed_total": 1,
+		"gluewheel_fires_dispatched_total/accepted": 1, "gluewheel_fires_dispatched_total/unreachable": 1,
+	}, moved(t, f))
 }
 
-// What is shown and alerted about must be told: a name that nobody counts stays silent.
-func TestMetrics_AreThoseOfTheDashboardAndTheAlerts(t *testing.T) {
+func TestFlow_CountsPlanning(t *testing.T) {
 	t.Parallel()
-	source := ""
-	for _, file := range []string{"meter.go", "metrics.go"} {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		source += string(text)
-	}
-	for _, file := range []string{"../docs/alerts.yml", "../docs/grafana-dashboard.json"} {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		names := regexp.MustCompile(`gluewheel_[a-z_]+`).FindAllString(string(text), -1)
-		require.NotEmpty(t, names)
-		for _, name := range names {
-			name = regexp.MustCompile(`_bucket$`).ReplaceAllString(name, "")
-			require.Contains(t, source, `"`+name+`"`, file)
-		}
-	}
-	text, err := os.ReadFile("../docs/grafana-dashboard.json")
-	require.NoError(t, err)
-	require.True(t, json.Valid(text))
+	f := newFlow()
+	f.round(job.PlanResult{}, time.Second)
+	require.Equal(t, map[string]float64{"gluewheel_planning_without_lock_total": 1}, moved(t, f), "others had the locks")
+
+	f.round(job.PlanResult{
+		Buckets: []int32{0}, Fires: make([]job.Fire, 3), Skipped: 2, LockWait: time.Millisecond, LockHold: 2 * time.Millisecond,
+	}, 4*time.Millisecond)
+	f.skippedFires(5) // by the sweeper
+	require.Equal(t, map[string]float64{
+		"gluewheel_planning_without_lock_total": 1, "gluewheel_planning_seconds": 1,
+		"gluewheel_planning_lock_wait_seconds": 1, "gluewheel_planning_lock_hold_seconds": 1,
+		"gluewheel_fires_planned_total": 3, "gluewheel_fires_missed_total": 7, "gluewheel_runs_ended_total/misfired": 7,
+	}, moved(t, f))
+}
+
+func TestFlow_CountsEndsByStateAndWaitsByPool(t *testing.T) {
+	t.Parallel()
+	f := newFlow()
+	f.endedRuns([]job.Ended{{State: job.Succeeded}, {State: job.Succeeded}, {State: job.TimedOut}})
+	f.waited(false, time.Millisecond)
+	f.waited(true, time.Second)
+	f.waited(true, time.Second)
+	require.Equal(t, map[string]float64{
+		"gluewheel_runs_ended_total/succeeded": 2, "gluewheel_runs_ended_total/timed_out": 1,
+		"gluewheel_pool_wait_seconds/fast": 1, "gluewheel_pool_wait_seconds/slow": 2,
+	}, moved(t, f))
+}
+
+func TestNewMetrics_RefusesTwoFiguresOfOneName(t *testing.T) {
+	t.Parallel()
+	same := prometheus.NewGauge(prometheus.GaugeOpts{Name: "gluewheel_fires_planned_total", Help: "Another one."})
+	_, err := newMetrics([]prometheus.Collector{same})
+	require.ErrorContains(t, err, "register figures")
 }

@@ -1,18 +1,13 @@
 package admin
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
-	"net/http"
-	"strings"
+	"fmt"
+	"slices"
 
-	"github.com/gofiber/fiber/v2"
-	"github.com/gofiber/fiber/v2/middleware/adaptor"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/admin/dispatch"
 	"github.com/gluewheel/gluewheel/admin/registry"
 )
 
@@ -20,29 +15,21 @@ import (
 // cluster's.
 type metrics struct {
 	registry *prometheus.Registry
-	ended    *prometheus.CounterVec
 	flow     *flow
 }
 
-// newMetrics makes the counters. Gauges ask their parts when they are read.
-func newMetrics() *metrics {
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		flow:     newFlow(),
-		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "gluewheel_runs_ended_total", Help: "Runs whose end this admin stored, by the state in which they ended.",
-		}, []string{"state"}),
+// newMetrics makes the counters, beside figures of others. Gauges ask their parts when
+// they are read. An error means that two figures have one name.
+func newMetrics(others []prometheus.Collector) (*metrics, error) {
+	m := &metrics{registry: prometheus.NewRegistry(), flow: newFlow()}
+	all := slices.Concat(m.flow.collectors(), others,
+		[]prometheus.Collector{collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})})
+	for _, c := range all {
+		if err := m.registry.Register(c); err != nil {
+			return nil, fmt.Errorf("register figures: %w", err)
+		}
 	}
-	m.registry.MustRegister(m.flow.collectors()...)
-	m.registry.MustRegister(m.ended, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
-}
-
-// endedRuns counts what a commit ended.
-func (m *metrics) endedRuns(runs []job.Ended) {
-	for i := range runs {
-		m.ended.WithLabelValues(runs[i].State.String()).Inc()
-	}
+	return m, nil
 }
 
 // watch adds the gauges of the parts.
@@ -58,6 +45,7 @@ func (m *metrics) watch(p *parts) {
 			return 0
 		}},
 		"gluewheel_dispatch_free":             {"Fires that the dispatcher takes before it is full.", func() float64 { return float64(p.dispatch.Free()) }},
+		"gluewheel_results_waiting":           {"Results that wait to be stored.", func() float64 { return float64(p.complete.Waiting()) }},
 		"gluewheel_executors_alive":           {"Registered executors that were heard of lately.", func() float64 { return float64(alive(p.registry)) }},
 		"gluewheel_database_connections_used": {"Connections of the pool that are in use.", func() float64 { return float64(p.store.Connections().Used) }},
 		"gluewheel_database_connections_max":  {"Connections that the pool has at most.", func() float64 { return float64(p.store.Connections().Max) }},
@@ -70,6 +58,7 @@ func (m *metrics) watch(p *parts) {
 			Name: "gluewheel_database_wait_seconds_total", Help: "Time spent on getting connections from the pool.",
 		}, func() float64 { return p.store.Connections().Waited.Seconds() }),
 	)
+	m.registry.MustRegister(poolGauges(p.dispatch)...)
 	for name, g := range gauges {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: g.help}, g.read))
 	}
@@ -85,18 +74,23 @@ func alive(r *registry.Registry) int {
 	return n
 }
 
-// handler serves the figures to programs on this machine, and to those that bring the
-// token. A request that came through a proxy does not count as from this machine.
-func (m *metrics) handler(token string) fiber.Handler {
-	serve := adaptor.HTTPHandler(promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
-	want := sha256.Sum256([]byte(token))
-	return func(c *fiber.Ctx) error {
-		given := sha256.Sum256([]byte(strings.TrimPrefix(c.Get(fiber.HeaderAuthorization), "Bearer ")))
-		knows := token != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
-		forwarded := c.Get(fiber.HeaderXForwardedFor) != "" || c.Get(fiber.HeaderForwarded) != ""
-		if !knows && (forwarded || !c.Context().RemoteIP().IsLoopback()) {
-			return c.Status(http.StatusUnauthorized).SendString("Send the metrics token as a bearer token, or ask from the admin's own machine.\n")
-		}
-		return serve(c)
+// poolGauges tell the load of the dispatcher's pools.
+func poolGauges(d *dispatch.Dispatcher) []prometheus.Collector {
+	gauge := func(name, help string, slow bool, read func(dispatch.PoolLoad) int) prometheus.Collector {
+		opts := prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: prometheus.Labels{"pool": poolName(slow)}}
+		return prometheus.NewGaugeFunc(opts, func() float64 {
+			load, slowLoad := d.Pools()
+			if slow {
+				load = slowLoad
+			}
+			return float64(read(load))
+		})
 	}
+	var all []prometheus.Collector
+	for _, slow := range []bool{false, true} {
+		all = append(all,
+			gauge("gluewheel_pool_waiting", "Fires that wait for a place in a pool of requests.", slow, func(l dispatch.PoolLoad) int { return l.Waiting }),
+			gauge("gluewheel_pool_requests", "Requests to executors that a pool has under way.", slow, func(l dispatch.PoolLoad) int { return l.Sending }))
+	}
+	return all
 }

@@ -8,7 +8,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/gluewheel/gluewheel/admin/auth"
+	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/admin/seal"
 	"github.com/gluewheel/gluewheel/runtime/worker"
 )
@@ -48,6 +51,10 @@ type Options struct {
 	// PageURL is the page's address as people reach it, such as https://jobs.example.com,
 	// for links in alarms. Default: no links.
 	PageURL string
+	// Figures are what /metrics serves beside the admin's own. Default: nothing.
+	Figures []prometheus.Collector
+	// Trace, when set, is told of each step of each run as it is over. It must not block.
+	Trace func(job.Step)
 	// MetricsToken lets programs on other machines read /metrics. Default: none may.
 	MetricsToken string
 	// WebUI is a directory with a build of the page, for its development. Default: the

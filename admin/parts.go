@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/adaptor"
 
 	"github.com/gluewheel/gluewheel/admin/access"
 	"github.com/gluewheel/gluewheel/admin/alarm"
@@ -26,6 +26,8 @@ import (
 	"github.com/gluewheel/gluewheel/admin/secret"
 	"github.com/gluewheel/gluewheel/admin/store"
 	"github.com/gluewheel/gluewheel/admin/wire"
+	"github.com/gluewheel/gluewheel/internal/scrape"
+	"github.com/gluewheel/gluewheel/internal/stack"
 	"github.com/gluewheel/gluewheel/runtime/check"
 	"github.com/gluewheel/gluewheel/webui"
 )
@@ -48,6 +50,7 @@ type parts struct {
 	counter  *report.Counter
 	forecast *report.Forecast
 	metrics  *metrics
+	trace    tracer
 	app      *fiber.App
 }
 
@@ -55,7 +58,14 @@ type parts struct {
 // function that looks the other one up when it is called: results add retries and
 // children to the ring, and the ring hands over to the dispatcher.
 func (a *Admin) build(st *store.Store, accounts *auth.Auth, node int32) (*parts, error) {
-	p := &parts{opts: a.opts, store: st, accounts: accounts, node: node, metrics: newMetrics(), vault: secret.New(st, a.opts.Seal)}
+	figures, err := newMetrics(a.opts.Figures)
+	if err != nil {
+		return nil, err
+	}
+	p := &parts{
+		opts: a.opts, store: st, accounts: accounts, node: node, metrics: figures, trace: a.opts.Trace,
+		vault: secret.New(st, a.opts.Seal),
+	}
 	if a.opts.Sandbox != nil {
 		p.checker = check.New(a.opts.Sandbox)
 	}
@@ -73,10 +83,17 @@ func (p *parts) makeCompleter() (err error) {
 	p.complete, err = complete.New(complete.Config{
 		Store: p.store,
 		Log:   p.opts.Log,
-		Added: func(fires []job.Fire) { p.schedule.Add(fires) },
-		Ended: p.metrics.endedRuns,
+		Added: p.fired,
+		Ended: func(runs []job.Ended) { p.metrics.flow.endedRuns(runs); p.trace.ended(runs) },
 	})
 	return err
+}
+
+// fired puts runs into the ring that are no schedule's: of people, of programs, retries
+// and children. Their rows were committed just now.
+func (p *parts) fired(fires []job.Fire) {
+	p.trace.planned(time.Now(), fires)
+	p.schedule.Add(fires)
 }
 
 func (p *parts) makeAccess() (err error) {
@@ -101,7 +118,8 @@ func (p *parts) makeDispatcher() error {
 		Store:    p.store,
 		Router:   router,
 		Registry: p.registry,
-		Sender:   meteredSender{p.calls, p.metrics.flow, func() time.Time { return p.schedule.Now() }},
+		Sender:   meteredSender{p.calls, p.metrics.flow, p.trace, func() time.Time { return p.schedule.Now() }},
+		Waited:   p.metrics.flow.waited,
 		Complete: p.complete,
 		Log:      p.opts.Log,
 		Now:      func() time.Time { return p.schedule.Now() },
@@ -111,7 +129,7 @@ func (p *parts) makeDispatcher() error {
 
 func (p *parts) makeScheduler() (err error) {
 	p.schedule, err = schedule.New(schedule.Config{
-		Ledger:     meteredLedger{p.store, p.metrics.flow},
+		Ledger:     meteredLedger{p.store, p.metrics.flow, p.trace},
 		Cluster:    p.store,
 		Dispatcher: p.dispatch,
 		Parse:      cron.For,
@@ -153,7 +171,7 @@ func (p *parts) makeApp() error {
 		OIDC:           sso,
 		TrustedProxies: p.opts.TrustedProxies,
 		Schedule:       p.parseSchedule,
-		Fired:          p.schedule.Add,
+		Fired:          p.fired,
 		Kill:           p.kill,
 		ReadLog:        p.readLog,
 		CheckSource:    p.checkSource,
@@ -179,7 +197,7 @@ func (p *parts) makeApp() error {
 		return fmt.Errorf("mount executor endpoints: %w", err)
 	}
 	p.metrics.watch(p)
-	p.app.Get("/metrics", p.metrics.handler(p.opts.MetricsToken))
+	p.app.Get("/metrics", adaptor.HTTPHandler(scrape.Handler(p.metrics.registry, p.opts.MetricsToken)))
 	page, err := webui.Handler(p.opts.WebUI)
 	if err != nil {
 		return err
@@ -221,17 +239,18 @@ const (
 // run starts the parts bottom up and stops them in the opposite order, each wholly
 // before the next, so that whatever a part still does finds those below it working.
 func (p *parts) run(ctx context.Context, listener net.Listener) error {
-	var s stack
-	s.start(ctx, "completer", p.complete.Run)
-	s.start(ctx, "access", p.access.Run)
-	s.start(ctx, "http server", func(ctx context.Context) error { return serve(ctx, p.app, listener) })
-	s.start(ctx, "registry", p.registry.Run)
-	s.start(ctx, "dispatcher", p.dispatch.Run)
-	s.start(ctx, "alarms", p.alarms.Run)
-	s.start(ctx, "scheduler", p.schedule.Run)
-	s.start(ctx, "housekeeping", p.housekeep)
-	s.start(ctx, "reports", p.counter.Run)
-	return s.wait(ctx, p.opts.Log)
+	s := stack.Stack{Patience: stopPart, Log: p.opts.Log}
+	return s.Run(ctx,
+		stack.Part{Name: "completer", Run: p.complete.Run},
+		stack.Part{Name: "access", Run: p.access.Run},
+		stack.Part{Name: "http server", Run: func(ctx context.Context) error { return serve(ctx, p.app, listener) }},
+		stack.Part{Name: "registry", Run: p.registry.Run},
+		stack.Part{Name: "dispatcher", Run: p.dispatch.Run},
+		stack.Part{Name: "alarms", Run: p.alarms.Run},
+		stack.Part{Name: "scheduler", Run: p.schedule.Run},
+		stack.Part{Name: "housekeeping", Run: p.housekeep},
+		stack.Part{Name: "reports", Run: p.counter.Run},
+	)
 }
 
 // serve answers requests until ctx ends, and then for serverGrace those under way.
@@ -244,6 +263,7 @@ func serve(ctx context.Context, app *fiber.App, listener net.Listener) error {
 		defer close(stopped)
 		<-ctx.Done()
 		_ = app.ShutdownWithTimeout(serverGrace) // late requests are cut off by the process's end
+		_ = listener.Close()                     // which stays open when the app had not begun to listen
 	}()
 	return app.Listener(listener)
 }
@@ -257,58 +277,4 @@ func removeNode(ctx context.Context, st *store.Store, node int32, log *slog.Logg
 	if err := st.RemoveNode(ctx, node); err != nil {
 		log.WarnContext(ctx, "admin stays listed until its heartbeat is old", "err", err)
 	}
-}
-
-// stack runs parts that stop in the opposite order of their start.
-type stack struct {
-	running []running
-	failed  chan error // capacity 1: the first part that ended by itself
-	once    sync.Once
-}
-
-type running struct {
-	name string
-	stop context.CancelFunc
-	done chan error // capacity 1
-}
-
-func (s *stack) start(ctx context.Context, name string, run func(context.Context) error) {
-	s.once.Do(func() { s.failed = make(chan error, 1) })
-	// Not ended by ctx: the order of stopping is kept by wait.
-	own, stop := context.WithCancel(context.WithoutCancel(ctx))
-	r := running{name: name, stop: stop, done: make(chan error, 1)}
-	s.running = append(s.running, r)
-	go func() {
-		err := run(own)
-		if own.Err() == nil {
-			select {
-			case s.failed <- fmt.Errorf("%s ended by itself: %w", name, errors.Join(err, context.Canceled)):
-			default:
-			}
-		}
-		r.done <- err
-	}()
-}
-
-// wait returns when ctx has ended, or a part by itself, and all parts have stopped.
-func (s *stack) wait(ctx context.Context, log *slog.Logger) error {
-	var errs []error
-	select {
-	case <-ctx.Done():
-	case err := <-s.failed:
-		errs = append(errs, err)
-	}
-	for i := len(s.running) - 1; i >= 0; i-- {
-		r := s.running[i]
-		r.stop()
-		select {
-		case err := <-r.done:
-			if err != nil && !errors.Is(err, context.Canceled) {
-				errs = append(errs, fmt.Errorf("stop %s: %w", r.name, err))
-			}
-		case <-time.After(stopPart):
-			log.WarnContext(ctx, "part does not stop, going on without it", "part", r.name)
-		}
-	}
-	return errors.Join(errs...)
 }

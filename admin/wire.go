@@ -11,7 +11,7 @@ func (p *parts) jobAPI() wire.JobAPI {
 	return wire.JobAPI{
 		Store:       p.store,
 		Schedule:    func(t job.Timing) (wire.Schedule, error) { return cron.For(t, p.opts.Zone) },
-		Fired:       p.schedule.Add,
+		Fired:       p.fired,
 		CheckSource: p.checkSource,
 		Addresses:   p.registry.Addresses,
 	}

@@ -102,8 +102,8 @@ func (c *Completer) EndStarted(ctx context.Context, endings []job.Ending) error 
 // Report hands over endings without waiting, and tries until they are stored. When
 // the queue is full they are dropped, and the takeover finds their runs.
 func (c *Completer) Report(endings []job.Ending) {
-	if err := c.add(endings, nil); err != nil {
-		c.log.Warn("results of the dispatcher dropped", "count", len(endings), "err", err)
+	if err := c.add(endings, nil); err != nil && len(endings) > 0 {
+		c.log.Warn("results of the dispatcher dropped", "count", len(endings), "first_run_id", endings[0].RunID, "err", err)
 	}
 }
 
@@ -113,8 +113,11 @@ func (c *Completer) add(endings []job.Ending, w *call) error {
 		c.mu.Unlock()
 		return ErrBusy
 	}
+	now := time.Now()
 	for i := range endings {
-		c.items = append(c.items, item{Ending: clean(endings[i]), call: w})
+		it := item{Ending: clean(endings[i]), call: w}
+		it.CameAt = now
+		c.items = append(c.items, it)
 	}
 	c.mu.Unlock()
 	c.poke()
@@ -132,6 +135,13 @@ func (c *Completer) Accepted(taken []job.Acceptance) {
 	}
 	c.mu.Unlock()
 	c.poke()
+}
+
+// Waiting is how many results wait to be stored.
+func (c *Completer) Waiting() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.items)
 }
 
 func (c *Completer) poke() {

@@ -202,6 +202,43 @@ func TestEnd_RefusesMoreThanItHolds(t *testing.T) {
 	})
 }
 
+func TestCommit_LogsRunsByTheirIDs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var lines strings.Builder // written by the flusher; read after it has answered
+		b := start(t, func(c *Config) {
+			c.Log = slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		})
+		require.NoError(t, b.End(t.Context(), results(7)))
+		require.Contains(t, lines.String(), `level=DEBUG msg="run has ended" component=complete run_id=7 job_id=0 state=succeeded`)
+	})
+}
+
+func TestEnd_NotesWhenResultsCame(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t)
+		came := time.Now()
+		require.NoError(t, b.End(t.Context(), results(7)))
+		require.Equal(t, came, b.ledger.stored()[7].CameAt)
+		require.True(t, came.Before(time.Now()), "not when they were stored")
+	})
+}
+
+func TestWaiting_IsWhatIsNotStoredYet(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := start(t)
+		b.ledger.set(func(l *fakeLedger) { l.away = true })
+		b.Report([]job.Ending{{Result: results(1)[0]}, {Result: results(2)[0]}})
+		require.Equal(t, 2, b.Waiting())
+		b.ledger.set(func(l *fakeLedger) { l.away = false })
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Zero(t, b.Waiting())
+	})
+}
+
 func TestReport_IsTriedUntilItIsStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

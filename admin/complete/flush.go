@@ -172,10 +172,22 @@ func (c *Completer) commit(ctx context.Context, batch []item) error {
 	if len(out.Fires) > 0 {
 		c.cfg.Added(out.Fires)
 	}
+	c.logEnds(ctx, out.Ended)
 	if c.cfg.Ended != nil && len(out.Ended) > 0 {
 		c.cfg.Ended(out.Ended)
 	}
 	return nil
+}
+
+// logEnds says how each run ended, for whoever follows a run.
+func (c *Completer) logEnds(ctx context.Context, ended []job.Ended) {
+	if !c.log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	for i := range ended {
+		e := &ended[i]
+		c.log.DebugContext(ctx, "run has ended", "run_id", e.RunID, "job_id", e.JobID, "state", e.State.String())
+	}
 }
 
 // settle marks items as done, so that a later error of the same batch skips them.

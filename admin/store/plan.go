@@ -43,12 +43,14 @@ type entryWriter func(ctx context.Context, tx pgx.Tx, owner int32, entries []job
 func (s *Store) planOnce(ctx context.Context, req job.PlanRequest, plan func(time.Time, []job.Due) job.Plan, write entryWriter) (job.PlanResult, error) {
 	var res job.PlanResult
 	err := s.withPartitions(ctx, func() (needed []time.Time, err error) {
+		asked, locked := time.Now(), time.Time{}
 		err = s.retryTx(ctx, func(tx pgx.Tx) error {
 			p := planning{store: s, tx: tx, req: req, write: write}
 			err := p.run(ctx, plan)
-			res, needed = p.res, p.fireAt
+			res, needed, locked = p.res, p.fireAt, p.locked
 			return err
 		})
+		res.LockWait, res.LockHold = locked.Sub(asked), time.Since(locked)
 		return needed, err
 	})
 	return res, err
@@ -61,6 +63,7 @@ type planning struct {
 	req    job.PlanRequest
 	write  entryWriter
 	fireAt []time.Time // of the rows to be written
+	locked time.Time   // when the database had answered about the locks
 	res    job.PlanResult
 }
 
@@ -68,7 +71,9 @@ func (p *planning) run(ctx context.Context, plan func(time.Time, []job.Due) job.
 	if _, err := p.tx.Exec(ctx, pinPlan); err != nil {
 		return err
 	}
-	if err := p.takeBuckets(ctx); err != nil || len(p.res.Buckets) == 0 {
+	err := p.takeBuckets(ctx)
+	p.locked = time.Now()
+	if err != nil || len(p.res.Buckets) == 0 {
 		return err
 	}
 	if err := p.resume(ctx); err != nil {
