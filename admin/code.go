@@ -17,7 +17,8 @@ func (p *parts) findProblems(ctx context.Context, glueType, source string) ([]ru
 	if p.opts.Sandbox == nil {
 		return nil, nil
 	}
-	return p.checker.Check(ctx, glueType, source)
+	problems, err := p.checker.Check(ctx, glueType, source)
+	return problems, p.sandboxError(ctx, err)
 }
 
 // checkSource refuses a source that cannot run. Scripts are not refused: what their
@@ -45,7 +46,7 @@ func (p *parts) inspect(ctx context.Context, module []byte) (json.RawMessage, er
 	}
 	report, err := p.opts.Sandbox.Inspect(ctx, module)
 	if err != nil {
-		return nil, codeError(err)
+		return nil, p.sandboxError(ctx, codeError(err))
 	}
 	b, err := json.Marshal(report)
 	if err != nil {
@@ -63,4 +64,16 @@ func codeError(err error) error {
 		return &job.CodeError{Line: invalid.Line, Column: invalid.Column, Message: invalid.Text()}
 	}
 	return err
+}
+
+// sandboxError names a failure of the sandbox, such as a worker that was killed because
+// this admin stops, and logs why. What it came from is not passed on: the end of a
+// worker's connection would be taken for that of the database's. A verdict on the code
+// and the end of ctx stay what they are.
+func (p *parts) sandboxError(ctx context.Context, err error) error {
+	if _, verdict := errors.AsType[*job.CodeError](err); err == nil || verdict || ctx.Err() != nil {
+		return err
+	}
+	p.opts.Log.WarnContext(ctx, "sandbox failed", "err", err)
+	return fmt.Errorf("%w: %s", job.ErrSandbox, err)
 }

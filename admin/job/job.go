@@ -23,6 +23,8 @@ var (
 	ErrGroupInUse = errors.New("group still has jobs")
 	// ErrExecutor: the executor refused, or did not answer.
 	ErrExecutor = errors.New("executor did not do it")
+	// ErrSandbox: the sandbox could not look at code, by no fault of the code.
+	ErrSandbox = errors.New("sandbox could not look at the code")
 	// ErrEnded: the run has already ended.
 	ErrEnded = errors.New("run has already ended")
 )
