@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync/atomic"
 
+	"github.com/gluewheel/gluewheel/admin/api"
 	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/outage"
 	"github.com/gluewheel/gluewheel/admin/store"
@@ -28,6 +29,7 @@ func New(opts Options) (*Admin, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
+	opts.Log = slog.New(api.LogHandler(opts.Log.Handler()))
 	return &Admin{opts: opts, log: opts.Log}, nil
 }
 

@@ -167,11 +167,13 @@ func overTLS(hc huma.Context) bool {
 	return hc.TLS() != nil || strings.EqualFold(hc.Header("X-Forwarded-Proto"), "https")
 }
 
-// headers stand on every answer of the API: it is no page, and is nobody else's.
+// headers stand on every answer of the API: it is no page, and is nobody else's. The
+// request's id is among them.
 func headers(c *fiber.Ctx) error {
 	for name, value := range securityHeaders {
 		c.Set(name, value)
 	}
+	c.Set(requestIDHeader, requestID(c.UserContext()))
 	return c.Next()
 }
 

@@ -2,10 +2,8 @@ package api
 
 import (
 	"context"
-	"crypto/rand"
 	"net/http"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -18,22 +16,12 @@ import (
 // need not know: the guard begins it, the wrappers add the object and the input, and
 // the store writes it in the transaction of the change.
 
-const requestIDHeader = "X-Request-Id"
-
-// sane is what is taken over as a request's id from a proxy or a client.
-var sane = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
-
-// beginNote names the request, and begins its note if it is one that may change something.
+// beginNote begins the note of a request that may change something.
 func (s *server) beginNote(ctx context.Context, hc huma.Context, r route, c caller) context.Context {
-	id := hc.Header(requestIDHeader)
-	if !sane.MatchString(id) {
-		id = rand.Text()
-	}
-	hc.SetHeader(requestIDHeader, id)
 	if r.method == http.MethodGet || r.reads || hc.Query("dry_run") == "true" {
 		return ctx
 	}
-	e := job.AuditEntry{Actor: c.Username, ActorKind: job.ActorUser, Action: r.id, RequestID: id}
+	e := job.AuditEntry{Actor: c.Username, ActorKind: job.ActorUser, Action: r.id, RequestID: requestID(ctx)}
 	if c.Token != nil {
 		e.ActorKind = job.ActorToken
 	}

@@ -67,13 +67,14 @@ func (s *server) oidcCallback(c *fiber.Ctx) error {
 	defer cancel()
 	from := fiberClient(c)
 	ctx = audit.With(ctx, job.AuditEntry{
-		ActorKind: job.ActorUser, Action: "oidcLogin", Address: from.Addr.String(), RequestID: c.GetRespHeader(requestIDHeader),
+		ActorKind: job.ActorUser, Action: "oidcLogin", Address: from.Addr.String(), RequestID: requestID(ctx),
 	})
 	_, secret, err := s.deps.OIDC.Finish(ctx, pendingOf(c), c.Query("state"), c.Query("code"), from)
 	gone := s.oidcKept(c, "", 0)
 	gone.Expires = fasthttpPast
 	c.Cookie(gone)
 	if err != nil {
+		s.noteLogin(ctx, "", from.Addr, err)
 		return s.oidcFailed(c, err)
 	}
 	c.Cookie(&fiber.Cookie{

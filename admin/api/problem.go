@@ -64,6 +64,7 @@ var answers = []struct {
 	{job.ErrForeignJob, http.StatusUnprocessableEntity, "One of the jobs does not exist in this group. Choose jobs of the group.", "body.job_ids"},
 	{job.ErrTooManySecrets, http.StatusConflict, "The group has 500 of them, which is the most. Delete some first.", ""},
 	{seal.ErrNoKey, http.StatusConflict, "This admin has no key to keep secrets with. Start it with --seal-key-file.", ""},
+	{job.ErrSandbox, http.StatusServiceUnavailable, "The code could not be looked at, by no fault of its own. Try again in a moment; the admin's log says more.", ""},
 	{job.ErrEnded, http.StatusConflict, "The run has already ended.", ""},
 }
 
@@ -88,8 +89,11 @@ func (s *server) problem(ctx context.Context, err error) error {
 		return newProblem(http.StatusServiceUnavailable, "This took too long and was given up. Look whether it happened, then try again.")
 	}
 	s.log.ErrorContext(ctx, "request failed", "err", err)
-	return newProblem(http.StatusInternalServerError, "Something went wrong in the server. Its log says what.")
+	return newProblem(http.StatusInternalServerError, internalDetail)
 }
+
+// internalDetail is all that people are told of a mistake of ours, beside where to look.
+const internalDetail = "Something went wrong in the server. Its log says what."
 
 func domainProblem(err error) *huma.ErrorModel {
 	if p, ok := errors.AsType[*huma.ErrorModel](err); ok {
@@ -161,9 +165,10 @@ const (
 )
 
 // tidyProblems is a huma transformer: it makes huma's own problems those of this API.
-func tidyProblems(_ huma.Context, _ string, v any) (any, error) {
+func tidyProblems(hc huma.Context, _ string, v any) (any, error) {
 	if p, ok := v.(*huma.ErrorModel); ok {
 		tidy(p)
+		nameFailure(hc.Context(), p)
 	}
 	return v, nil
 }
