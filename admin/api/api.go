@@ -123,6 +123,10 @@ type server struct {
 	// uploads bounds how many modules lie in memory at once: 16 MiB each, and as much
 	// again on their way to the database.
 	uploads chan struct{}
+	// bundles bounds how many are exported and imported at once.
+	bundles chan struct{}
+	// downloads bounds how many lie there while they are sent: 16 MiB each.
+	downloads chan struct{}
 }
 
 const (
@@ -130,6 +134,9 @@ const (
 	securityScheme = "session"
 	tokenScheme    = "token"
 	uploadsAtOnce  = 2
+	bundlesAtOnce  = 2
+	// downloadsAtOnce is more: the slowest client keeps its place until the write timeout.
+	downloadsAtOnce = 8
 )
 
 // Mount puts the API, /healthz and /readyz on an app made by NewApp.
@@ -140,7 +147,10 @@ func Mount(app *fiber.App, deps Deps) error {
 	if c := app.Config(); !c.Immutable || !c.StreamRequestBody {
 		return errors.New("api: the app was not made by NewApp")
 	}
-	s := &server{deps: deps, log: deps.Log.With("component", "api"), uploads: make(chan struct{}, uploadsAtOnce)}
+	s := &server{
+		deps: deps, log: deps.Log.With("component", "api"),
+		uploads: make(chan struct{}, uploadsAtOnce), bundles: make(chan struct{}, bundlesAtOnce), downloads: make(chan struct{}, downloadsAtOnce),
+	}
 	app.Get("/healthz", headers, s.healthz)
 	app.Get("/readyz", headers, s.readyz)
 	group := app.Group(prefix, headers, behindProxies(deps.TrustedProxies))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/gluewheel/gluewheel/admin/bundle"
 	"github.com/gluewheel/gluewheel/executor/protocol"
 	"github.com/gluewheel/gluewheel/glue"
 )
@@ -55,7 +56,7 @@ func NewApp(log *slog.Logger) *fiber.App {
 		IdleTimeout:                  idleTimeout,
 		ErrorHandler:                 errorHandler(log),
 	})
-	app.Use(recoverPanics(log), readBody)
+	app.Use(nameRequest, recoverPanics(log), readBody)
 	return app
 }
 
@@ -76,12 +77,14 @@ func errorHandler(log *slog.Logger) fiber.ErrorHandler {
 var details = map[int]string{
 	http.StatusNotFound:            "There is nothing at this path.",
 	http.StatusMethodNotAllowed:    "This path does not take this method. See the Allow header.",
-	http.StatusInternalServerError: "Something went wrong in the server. Its log says what.",
+	http.StatusInternalServerError: internalDetail,
 }
 
 // writeProblem is for answers outside huma.
 func writeProblem(c *fiber.Ctx, status int, detail string) error {
-	err := c.Status(status).JSON(newProblem(status, detail))
+	p := newProblem(status, detail)
+	nameFailure(c.UserContext(), p)
+	err := c.Status(status).JSON(p)
 	c.Set(fiber.HeaderContentType, "application/problem+json")
 	return err
 }
@@ -108,19 +111,19 @@ func readBody(c *fiber.Ctx) error {
 	if stream == nil {
 		return c.Next()
 	}
-	if isUpload(c) {
+	if most := uploadBytes(c); most > 0 {
 		c.Context().SetConnectionClose()
 		u := &upload{r: stream}
 		c.Locals(uploadKey{}, u)
 		err := c.Next()
-		drain(u)
+		drain(u, most)
 		return err
 	}
 	size := c.Request().Header.ContentLength()
 	if size > maxBody && size <= protocol.MaxCallback && isCallback(c) {
 		c.Context().SetConnectionClose()
 		err := c.Next()
-		drain(stream)
+		drain(stream, glue.MaxArtifact)
 		return err
 	}
 	if size > maxBody {
@@ -140,14 +143,14 @@ func readBody(c *fiber.Ctx) error {
 
 // drain reads what is left, within reason: a client that is still sending when the
 // connection closes does not see the answer. The read timeout bounds it.
-func drain(stream io.Reader) {
+func drain(stream io.Reader, most int64) {
 	// Its error is that the client has gone, or has more than that to say.
-	_, _ = io.Copy(io.Discard, io.LimitReader(stream, glue.MaxArtifact))
+	_, _ = io.Copy(io.Discard, io.LimitReader(stream, most))
 }
 
 func tooLarge(c *fiber.Ctx, rest io.Reader) error {
 	c.Context().SetConnectionClose()
-	drain(rest)
+	drain(rest, glue.MaxArtifact)
 	return writeProblem(c, http.StatusRequestEntityTooLarge, fmt.Sprintf("The body is larger than %d bytes. Send less.", maxBody))
 }
 
@@ -159,8 +162,19 @@ func isCallback(c *fiber.Ctx) bool {
 
 var callbackPaths = []string{"/api/callback", "/xxl-job-admin/api/callback"}
 
-func isUpload(c *fiber.Ctx) bool {
-	return c.Method() == fiber.MethodPost && strings.TrimRight(c.Path(), "/") == prefix+pathArtifacts
+// uploadBytes is how many bytes an upload may have; 0 for other requests.
+func uploadBytes(c *fiber.Ctx) int64 {
+	if c.Method() != fiber.MethodPost {
+		return 0
+	}
+	switch strings.TrimRight(c.Path(), "/") {
+	case prefix + pathArtifacts:
+		return glue.MaxArtifact
+	case prefix + pathImportPlan, prefix + pathImportApply:
+		return bundle.MaxText
+	default:
+		return 0
+	}
 }
 
 // upload is the streamed body of an upload. It is read to its end once: fasthttp's

@@ -43,9 +43,9 @@ func artifactsSeen(ctx context.Context) job.ArtifactFilter {
 	c := callerOf(ctx)
 	groups, all := c.GroupsWith(auth.JobView)
 	if all {
-		return job.ArtifactFilter{}
+		return job.ArtifactFilter{All: true}
 	}
-	return job.ArtifactFilter{SeenBy: c.Username, GroupIDs: groups}
+	return job.ArtifactFilter{By: c.Username, GroupIDs: groups}
 }
 
 func (s *server) listArtifacts(ctx context.Context, in *struct{ Paging }) (*body[List[Artifact]], error) {
@@ -56,11 +56,12 @@ func (s *server) listArtifacts(ctx context.Context, in *struct{ Paging }) (*body
 	return listOf(page, artifactOf), nil
 }
 
-type getArtifactInput struct {
+// ArtifactDigest names a module in a path.
+type ArtifactDigest struct {
 	Digest string `path:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"sha256: and 64 hex digits."`
 }
 
-func (s *server) getArtifact(ctx context.Context, in *getArtifactInput) (*body[Artifact], error) {
+func (s *server) getArtifact(ctx context.Context, in *ArtifactDigest) (*body[Artifact], error) {
 	a, err := s.deps.Store.Artifact(ctx, in.Digest, artifactsSeen(ctx))
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 type draftStore interface {
 	Draft(ctx context.Context, jobID, userID int32) (job.Draft, error)
+	DraftOf(ctx context.Context, jobID int32, username string) (job.Draft, error)
 	SaveDraft(ctx context.Context, d job.Draft) (job.Draft, error)
 	DeleteDraft(ctx context.Context, jobID, userID int32) error
 	Drafts(ctx context.Context, jobID int32) ([]job.DraftInfo, error)
@@ -30,7 +31,7 @@ type DraftInput struct {
 	BaseVersion int32 `json:"base_version" minimum:"0" doc:"Number of the version that is edited; 0 for none."`
 }
 
-// Draft is what you are writing for a job. Nothing runs it.
+// Draft is what somebody is writing for a job. Nothing runs it.
 type Draft struct {
 	GlueType    GlueType `json:"glue_type"`
 	Source      string   `json:"source"`
@@ -56,6 +57,20 @@ func draftOf(d job.Draft) *body[Draft] {
 
 func (s *server) getDraft(ctx context.Context, j job.Job, _ *ObjectID) (*body[Draft], error) {
 	d, err := s.deps.Store.Draft(ctx, j.ID, callerOf(ctx).UserID)
+	if err != nil {
+		return nil, err
+	}
+	return draftOf(d), nil
+}
+
+type draftOfInput struct {
+	ObjectID
+	Username string `path:"username" minLength:"1" maxLength:"100"`
+}
+
+// getDraftOf lets those who write for the same job see what they are about to meet.
+func (s *server) getDraftOf(ctx context.Context, j job.Job, in *draftOfInput) (*body[Draft], error) {
+	d, err := s.deps.Store.DraftOf(ctx, j.ID, in.Username)
 	if err != nil {
 		return nil, err
 	}

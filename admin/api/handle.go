@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -112,6 +113,11 @@ func (s *server) operation(r route) huma.Operation {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			r.media: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}}
+	}
+	if r.sends != "" {
+		op.Responses = map[string]*huma.Response{strconv.Itoa(http.StatusOK): {Content: map[string]*huma.MediaType{
+			r.sends: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+		}}}
 	}
 	if op.DefaultStatus == 0 {
 		op.DefaultStatus = http.StatusOK

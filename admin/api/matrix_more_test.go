@@ -22,6 +22,7 @@ var authoringOperations = table{
 	"saveDraft":       {access: editors, body: `{"glue_type":"GLUE_LUA","source":"print(4)","base_version":1}`, quiet: true},
 	"deleteDraft":     {access: editors, prepare: ownDraft, quiet: true},
 	"listDrafts":      {access: viewers},
+	"getDraftOf":      {access: editors, prepare: anothersDraft},
 	"checkCode":       {access: editors, anyGroup: true, body: `{"glue_type":"GLUE_LUA","source":"print(4)"}`, quiet: true},
 	"testRun":         {access: editors, body: `{"glue_type":"GLUE_LUA","source":"print(4)"}`, prepare: liveExecutor},
 	"rerun":           {access: operators, body: `{"version":"newest"}`, prepare: endedRun},
@@ -96,6 +97,11 @@ func (b *bench) keep(deps *api.Deps) {
 
 func ownDraft(_ *bench, c *caller, o *objects) {
 	put[api.Draft](c.session, fmt.Sprintf("/jobs/%d/draft", o.job.ID), `{"glue_type":"GLUE_LUA","source":"print(4)","base_version":1}`)
+}
+
+func anothersDraft(b *bench, _ *caller, o *objects) {
+	put[api.Draft](b.admin, fmt.Sprintf("/jobs/%d/draft", o.job.ID), `{"glue_type":"GLUE_LUA","source":"print(4)","base_version":1}`)
+	o.extra = append(o.extra, "{username}", "admin")
 }
 
 func (b *bench) register(app string) {

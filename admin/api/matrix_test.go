@@ -106,6 +106,8 @@ var jobOperations = table{
 	"listRuns":           {access: loggedIn},
 	"getRun":             {access: viewers},
 	"getRunLog":          {access: viewers},
+	"downloadRunLog":     {access: viewers},
+	"searchRunLog":       {access: viewers},
 	"killRun":            {access: operators},
 }
 
@@ -120,6 +122,8 @@ var codeOperations = table{
 	"listArtifacts":   {access: loggedIn},
 	"uploadArtifact":  {access: editors, anyGroup: true},
 	"getArtifact":     {access: viewers, hidden: true},
+
+	"downloadArtifact": {access: viewers, hidden: true},
 }
 
 // caller is one column.

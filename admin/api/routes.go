@@ -24,6 +24,7 @@ type route struct {
 	status   int           // of success; default 200
 	maxBytes int64         // of the body; default 1 MiB
 	media    string        // of the body when it is not JSON
+	sends    string        // media type of the answer when the handler streams it
 	time     time.Duration // bound of the request; default requestTime
 	reads    bool          // changes nothing, though it is no GET: it leaves no audit entry
 }
@@ -90,10 +91,13 @@ func (s *server) coreRoutes() []route {
 		{method: get, path: pathArtifacts, id: "listArtifacts", right: auth.Self, tag: "code", summary: "List uploaded modules, newest first", bind: plain(s.listArtifacts)},
 		{method: post, path: pathArtifacts, id: "uploadArtifact", right: auth.GlueUpload, tag: "code", summary: "Upload a WebAssembly module", bind: plain(s.uploadArtifact), status: http.StatusCreated, maxBytes: glue.MaxArtifact, media: mediaWasm, time: uploadTime},
 		{method: get, path: pathArtifacts + "/{digest}", id: "getArtifact", right: auth.Self, tag: "code", summary: "Show an uploaded module", bind: plain(s.getArtifact)},
+		{method: get, path: pathArtifacts + "/{digest}/content", id: "downloadArtifact", right: auth.Self, tag: "code", summary: "Download a module", bind: plain(s.downloadArtifact), sends: mediaWasm},
 
 		{method: get, path: "/runs", id: "listRuns", right: auth.JobView, tag: "runs", summary: "List runs, newest first", bind: plain(s.listRuns)},
 		{method: get, path: "/runs/{id}", id: "getRun", right: auth.JobView, tag: "runs", summary: "Show a run", bind: onRun(s, s.getRun)},
 		{method: get, path: "/runs/{id}/log", id: "getRunLog", right: auth.JobView, tag: "runs", summary: "Read a run's log from a line on", bind: onRun(s, s.getRunLog)},
+		{method: get, path: "/runs/{id}/log/content", id: "downloadRunLog", right: auth.JobView, tag: "runs", summary: "Download a run's whole log", bind: onRun(s, s.downloadRunLog), sends: mediaText},
+		{method: get, path: "/runs/{id}/log/matches", id: "searchRunLog", right: auth.JobView, tag: "runs", summary: "Find the lines of a run's log with a text", bind: onRun(s, s.searchRunLog)},
 		{method: post, path: "/runs/{id}/kill", id: "killRun", right: auth.JobOperate, tag: "runs", summary: "End an open run", bind: onRun(s, s.killRun)},
 
 		{method: get, path: "/executors", id: "listExecutors", right: auth.GroupView, tag: "system", summary: "List registered executors", bind: plain(s.listExecutors)},

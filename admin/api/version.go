@@ -21,6 +21,7 @@ type codeStore interface {
 	Versions(ctx context.Context, jobID int32, p job.Paging) (job.Page[glue.Version], error)
 	StoreArtifact(ctx context.Context, content []byte, inspection []byte, by string) (job.Artifact, error)
 	Artifact(ctx context.Context, digest string, f job.ArtifactFilter) (job.Artifact, error)
+	ArtifactContent(ctx context.Context, digest string) ([]byte, error)
 	Artifacts(ctx context.Context, f job.ArtifactFilter, p job.Paging) (job.Page[job.Artifact], error)
 }
 

@@ -54,10 +54,9 @@ type Artifact struct {
 	CreatedAt  time.Time       `db:"created_at"` // of the latest upload
 }
 
-// ArtifactFilter selects artifacts. The zero value selects all.
+// ArtifactFilter selects artifacts. The zero value selects none.
 type ArtifactFilter struct {
-	// SeenBy, when set, selects what this user uploaded and what versions of jobs in
-	// GroupIDs run.
-	SeenBy   string
-	GroupIDs []int32
+	All      bool
+	By       string  // what this user uploaded; empty = nobody
+	GroupIDs []int32 // what versions of jobs in these groups run
 }

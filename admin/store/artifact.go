@@ -62,12 +62,12 @@ func (s *Store) ArtifactContent(ctx context.Context, digest string) ([]byte, err
 }
 
 // artifactFilter selects the artifacts of a job.ArtifactFilter as a.
-const artifactFilter = ` FROM artifact a WHERE (@seen_by::text = '' OR a.created_by = @seen_by OR EXISTS (
+const artifactFilter = ` FROM artifact a WHERE (@all::boolean OR @by::text <> '' AND a.created_by = @by OR EXISTS (
 	SELECT FROM glue_version v JOIN job j ON j.id = v.job_id
 	WHERE v.artifact = a.digest AND j.group_id = ANY(@groups::int[])))`
 
 func artifactArgs(f job.ArtifactFilter) pgx.StrictNamedArgs {
-	return pgx.StrictNamedArgs{"seen_by": f.SeenBy, "groups": f.GroupIDs}
+	return pgx.StrictNamedArgs{"all": f.All, "by": f.By, "groups": f.GroupIDs}
 }
 
 // Artifacts lists modules, the latest upload first. Modules are few enough to be

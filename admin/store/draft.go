@@ -23,6 +23,18 @@ func (s *Store) Draft(ctx context.Context, jobID, userID int32) (job.Draft, erro
 	return d, nil
 }
 
+// DraftOf returns what the user of that name is writing for a job, or job.ErrNotFound.
+func (s *Store) DraftOf(ctx context.Context, jobID int32, username string) (job.Draft, error) {
+	const sql = `
+		SELECT ` + draftColumns + ` FROM glue_draft
+		WHERE job_id = $1 AND user_id = (SELECT id FROM user_account WHERE username = $2)`
+	d, err := one[job.Draft](ctx, s.pool, sql, jobID, username)
+	if err != nil {
+		return job.Draft{}, fmt.Errorf("read draft of job %d by %q: %w", jobID, username, err)
+	}
+	return d, nil
+}
+
 // SaveDraft keeps a draft in place of the user's last one, and returns it as stored.
 func (s *Store) SaveDraft(ctx context.Context, d job.Draft) (job.Draft, error) {
 	const sql = `

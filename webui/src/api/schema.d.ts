@@ -192,6 +192,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/artifacts/{digest}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a module
+         * @description Needs a login.
+         */
+        get: operations["downloadArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -688,6 +708,26 @@ export interface paths {
          * @description Needs the right job.view.
          */
         get: operations["listDrafts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/drafts/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show another's draft of a job's code
+         * @description Needs the right job.edit.
+         */
+        get: operations["getDraftOf"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1240,6 +1280,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/log/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a run's whole log
+         * @description Needs the right job.view.
+         */
+        get: operations["downloadRunLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/log/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the lines of a run's log with a text
+         * @description Needs the right job.view.
+         */
+        get: operations["searchRunLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/related": {
         parameters: {
             query?: never;
@@ -1355,7 +1435,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End an API token
+         * End an API token, and those that it has made
          * @description Needs the right token.own.
          */
         delete: operations["deleteToken"];
@@ -2658,6 +2738,10 @@ export interface components {
             /** @description Of the provider, for people. */
             name: string;
         };
+        PassedOver: {
+            address: string;
+            answer: string;
+        };
         PasswordChange: {
             /**
              * Format: password
@@ -2793,6 +2877,8 @@ export interface components {
             remark: string;
         };
         /** @enum {string} */
+        RouteCode: "only" | "first" | "last" | "random" | "round" | "least_used" | "longest_unused" | "hash" | "failover" | "busyover" | "shard" | "shard_gone";
+        /** @enum {string} */
         RouteStrategy: "FIRST" | "LAST" | "ROUND" | "RANDOM" | "CONSISTENT_HASH" | "LEAST_FREQUENTLY_USED" | "LEAST_RECENTLY_USED" | "FAILOVER" | "BUSYOVER" | "SHARDING_BROADCAST";
         Run: {
             /** @description The executor that it was sent to. */
@@ -2874,6 +2960,8 @@ export interface components {
             reason: string;
             /** Format: int32 */
             retries_left: number;
+            /** @description Why to that executor; absent until one is chosen. */
+            route?: components["schemas"]["RunRoute"];
             /**
              * Format: int32
              * @description -1 for the parent of a broadcast.
@@ -2889,6 +2977,11 @@ export interface components {
             state: components["schemas"]["RunState"];
             /** @description Of ended runs, if the executor told. */
             usage?: components["schemas"]["Usage"];
+            /**
+             * Format: int32
+             * @description The version that it was asked to run, by a trigger, or as the repetition or retry of such a run; 0 of a test-run, null for the live one.
+             */
+            version_pin: number | null;
         };
         /** @enum {string} */
         RunCause: "schedule" | "manual" | "api" | "retry" | "parent" | "misfire";
@@ -3000,6 +3093,8 @@ export interface components {
             reason: string;
             /** Format: int32 */
             retries_left: number;
+            /** @description Why to that executor; absent until one is chosen. */
+            route?: components["schemas"]["RunRoute"];
             /**
              * Format: int32
              * @description -1 for the parent of a broadcast.
@@ -3015,6 +3110,11 @@ export interface components {
             state: components["schemas"]["RunState"];
             /** @description Of ended runs, if the executor told. */
             usage?: components["schemas"]["Usage"];
+            /**
+             * Format: int32
+             * @description The version that it was asked to run, by a trigger, or as the repetition or retry of such a run; 0 of a test-run, null for the live one.
+             */
+            version_pin: number | null;
         };
         RunList: {
             items: components["schemas"]["Run"][];
@@ -3044,6 +3144,47 @@ export interface components {
              * @description Number of the last line in content; less than from_line when there is none yet.
              */
             to_line: number;
+        };
+        RunLogMatches: {
+            /** @description There is no more to search now. */
+            end: boolean;
+            /** @description Their numbers, from 1 on. */
+            lines: number[];
+            /**
+             * Format: int64
+             * @description The first line that was not searched.
+             */
+            next_line: number;
+        };
+        RunRoute: {
+            /**
+             * Format: int32
+             * @description Executors to choose from.
+             */
+            candidates: number;
+            /** @description only: there was one executor. first, last, random: of the list. round: its turn. least_used: it had got the fewest runs. longest_unused: it had waited longest. hash: the job's id leads to it. failover: the first that answered. busyover: the first that was not busy. shard: the place of the shard's index. shard_gone: that place is gone since, so the first. */
+            code: components["schemas"]["RouteCode"];
+            /** @description The run came with its own addresses; the group's executors were not looked at. */
+            given: boolean;
+            /** @description failover, busyover: the first that were asked before it and not taken. */
+            passed_over: components["schemas"]["PassedOver"][];
+            /**
+             * Format: int32
+             * @description How many these were.
+             */
+            passed_over_total: number;
+            /**
+             * Format: int32
+             * @description Of the chosen one among them, from 1 on.
+             */
+            place: number;
+            /** @description The job's, as it was then. */
+            strategy: components["schemas"]["RouteStrategy"];
+            /**
+             * Format: int64
+             * @description least_used: how many runs it had got before, as far as the admin remembered.
+             */
+            uses: number;
         };
         /** @enum {string} */
         RunState: "planned" | "dispatching" | "running" | "unknown" | "succeeded" | "failed" | "timed_out" | "killed" | "lost" | "misfired" | "discarded" | "cancelled";
@@ -3242,6 +3383,11 @@ export interface components {
              */
             last_used_at: string | null;
             name: string;
+            /**
+             * Format: int32
+             * @description The token that made it, and with which it ends; null when a person did.
+             */
+            parent_id: number | null;
             /** @description The token's first characters, to tell it by. */
             prefix: string;
             /** @description The most that it may do; it never may more than its user. */
@@ -3271,6 +3417,11 @@ export interface components {
              */
             last_used_at: string | null;
             name: string;
+            /**
+             * Format: int32
+             * @description The token that made it, and with which it ends; null when a person did.
+             */
+            parent_id: number | null;
             /** @description The token's first characters, to tell it by. */
             prefix: string;
             /** @description The most that it may do; it never may more than its user. */
@@ -3312,6 +3463,11 @@ export interface components {
             addresses?: string[];
             /** @description In place of the job's parameter. */
             param?: string;
+            /**
+             * Format: int32
+             * @description Number of the version that the run and its retries run, whatever is live: one that was live once. Needs the right glue.publish, too. The live one when it is left out.
+             */
+            version?: number;
         };
         Triggered: {
             /** Format: int64 */
@@ -3704,6 +3860,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3735,6 +3892,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3755,7 +3913,10 @@ export interface operations {
     updateAlarmChannel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -3770,6 +3931,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3897,6 +4059,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3928,6 +4091,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3948,7 +4112,10 @@ export interface operations {
     updateAlarmRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -3963,6 +4130,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4131,6 +4299,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadArtifact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of what is there already: then there is no body (304). */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description sha256: and 64 hex digits. */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/wasm": string;
                 };
             };
             /** @description Error */
@@ -5324,6 +5527,38 @@ export interface operations {
             };
         };
     };
+    getDraftOf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     jobHistory: {
         parameters: {
             query?: {
@@ -6281,6 +6516,74 @@ export interface operations {
             };
         };
     };
+    downloadRunLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description At most 53 bits, exact in JavaScript. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchRunLog: {
+        parameters: {
+            query?: {
+                /** @description Text to look for, in capitals or not. Without it nothing is found. */
+                q?: string;
+                from_line?: number;
+            };
+            header?: never;
+            path: {
+                /** @description At most 53 bits, exact in JavaScript. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunLogMatches"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRelatedRuns: {
         parameters: {
             query?: never;
@@ -6559,6 +6862,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6590,6 +6894,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6610,7 +6915,10 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -6625,6 +6933,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
