@@ -5,7 +5,11 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/gluewheel/gluewheel/admin"
+	"github.com/gluewheel/gluewheel/executor/metrics"
+	"github.com/gluewheel/gluewheel/internal/stack"
 	"github.com/gluewheel/gluewheel/runtime/worker"
 )
 
@@ -16,11 +20,15 @@ type adminCmd struct {
 	DataDir       string `placeholder:"DIR" env:"GLUEWHEEL_DATA_DIR" help:"Where compiled code is kept between starts."`
 	adminFlags
 	pprofFlag
+	traceFlags
 }
 
 // Validate names the flag that is wrong before anything starts.
 func (c *adminCmd) Validate() error {
 	if err := c.validatePprof(); err != nil {
+		return err
+	}
+	if err := c.validateTraces(); err != nil {
 		return err
 	}
 	return c.adminFlags.Validate()
@@ -41,12 +49,18 @@ func (c *adminCmd) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	opts.Sandbox = engines.sandbox
+	traced, err := c.traces(ctx, "gluewheel-admin", log)
+	if err != nil {
+		return err
+	}
+	defer traced.close()
+	opts.Sandbox, opts.Trace = engines.sandbox, traced.steps()
+	opts.Figures = []prometheus.Collector{metrics.NewWorkers(engines.sandbox.Stats)}
 	a, err := admin.New(opts)
 	if err != nil {
 		return err
 	}
-	return runParts(ctx, append(c.profiles(log), part{"admin", func(ctx context.Context) error {
+	return stack.Stack{}.Run(ctx, append(c.profiles(log), stack.Part{Name: "admin", Run: func(ctx context.Context) error {
 		return hintPort(a.Run(ctx), c.Listen, "listen", "GLUEWHEEL_LISTEN")
 	}})...)
 }

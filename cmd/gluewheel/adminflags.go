@@ -15,11 +15,11 @@ import (
 // adminFlags are the scheduling centre's, of admin and standalone alike.
 type adminFlags struct {
 	oidcFlags
+	metricsFlag
 	Listen         string         `default:"127.0.0.1:8080" placeholder:"HOST:PORT" env:"GLUEWHEEL_LISTEN" help:"Where the admin serves people and executors (${default})."`
 	AdminPassword  string         `placeholder:"PASSWORD" env:"GLUEWHEEL_ADMIN_PASSWORD" help:"Password of the first user, admin, while there is no user yet."`
 	TimeZone       string         `default:"Local" placeholder:"ZONE" env:"GLUEWHEEL_TIME_ZONE" help:"IANA time zone of jobs that name none (${default})."`
 	PageURL        string         `placeholder:"URL" env:"GLUEWHEEL_PAGE_URL" help:"The page's address as people reach it, for links in alarms."`
-	MetricsToken   string         `placeholder:"TOKEN" env:"GLUEWHEEL_METRICS_TOKEN" help:"Bearer token that lets programs on other machines read /metrics; none may by default."`
 	SealKeyFile    string         `placeholder:"FILE" env:"GLUEWHEEL_SEAL_KEY_FILE" help:"Keys that encrypt secrets in the database, base64 of 32 bytes a line, the newest first. Without it nothing secret can be stored; standalone makes one."`
 	SealKey        string         `hidden:"" env:"GLUEWHEEL_SEAL_KEY" help:"The keys themselves, instead of a file."`
 	Buckets        int            `default:"1" placeholder:"N" env:"GLUEWHEEL_BUCKETS" help:"Locks that jobs are spread over; more lets several admins plan at once (${default})."`

@@ -27,11 +27,11 @@ func (c *exportCmd) Run(ctx context.Context, s *streams) error {
 	defer cl.close()
 	path := "/export"
 	if c.Group != "" {
-		group, err := groups.find(ctx, cl, c.Group)
+		id, err := nounOf[groupNoun]().findID(ctx, cl, c.Group)
 		if err != nil {
 			return err
 		}
-		path += "?" + url.Values{"group_id": {strings.TrimPrefix(group, groups.path+"/")}}.Encode()
+		path += "?" + url.Values{"group_id": {id}}.Encode()
 	}
 	text, err := cl.fetch(ctx, http.MethodGet, path, "", nil)
 	if err != nil {
@@ -78,10 +78,7 @@ type bundleChange struct {
 }
 
 func (f *importFlags) read(s *streams) ([]byte, error) {
-	if f.File == "-" {
-		return io.ReadAll(s.in)
-	}
-	text, err := os.ReadFile(f.File)
+	text, err := readFile(f.File, s.in)
 	if err != nil {
 		return nil, fmt.Errorf("read bundle: %w", err)
 	}

@@ -38,11 +38,11 @@ type cli struct {
 	Run          runCmd          `cmd:"" group:"client" help:"Look at runs, follow their logs, end them."`
 	Glue         glueCmd         `cmd:"" group:"client" help:"Publish, compare, roll back and test the live code of jobs."`
 	Review       reviewCmd       `cmd:"" group:"client" help:"See what code waits for approval."`
-	Group        groupCmd        `cmd:"" group:"client" help:"Manage executor groups."`
-	Secret       secretCmd       `cmd:"" group:"client" help:"Keep secrets that code may read."`
-	Variable     variableCmd     `cmd:"" group:"client" help:"Keep variables that code may read."`
-	AlarmChannel alarmChannelCmd `cmd:"" group:"client" help:"Manage where alarms go."`
-	AlarmRule    alarmRuleCmd    `cmd:"" group:"client" help:"Manage what is worth an alarm."`
+	Group        groupCmd        `cmd:"" group:"client" set:"what=executor groups" help:"Manage executor groups."`
+	Secret       secretCmd       `cmd:"" group:"client" set:"what=secret" help:"Keep secrets that code may read."`
+	Variable     variableCmd     `cmd:"" group:"client" set:"what=variable" help:"Keep variables that code may read."`
+	AlarmChannel alarmChannelCmd `cmd:"" group:"client" set:"what=where alarms go" help:"Manage where alarms go."`
+	AlarmRule    alarmRuleCmd    `cmd:"" group:"client" set:"what=what is worth an alarm" help:"Manage what is worth an alarm."`
 	User         userCmd         `cmd:"" group:"client" help:"Manage accounts."`
 	Export       exportCmd       `cmd:"" group:"client" help:"Write groups, jobs and live code as YAML."`
 	Import       importCmd       `cmd:"" group:"client" help:"Bring such YAML in, after a look at what it changes."`

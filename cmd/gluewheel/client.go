@@ -20,15 +20,20 @@ type client struct {
 	http   *http.Client
 }
 
-// maxAnswer bounds what is read of an answer; lists are paged and far smaller.
-const maxAnswer = 8 << 20
+const (
+	// maxAnswer bounds what is read of an answer. Bundles are the largest, of 64 MiB at
+	// most; lists are paged and far smaller.
+	maxAnswer = 65 << 20
+	// answerTime bounds a request. An import of a large bundle may take a minute.
+	answerTime = 75 * time.Second
+)
 
 func newClient(server string) (*client, error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return nil, fmt.Errorf("make client: %w", err)
 	}
-	return &client{server: server, http: &http.Client{Jar: jar, Timeout: 20 * time.Second}}, nil
+	return &client{server: server, http: &http.Client{Jar: jar, Timeout: answerTime}}, nil
 }
 
 // login starts a session, which the client keeps.

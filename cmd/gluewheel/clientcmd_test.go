@@ -82,7 +82,10 @@ block_strategy: SERIAL_EXECUTION
 	require.Contains(t, cl.ok(t, "job", "trigger", "nightly", "--param", "p1", "--follow"), "one p1")
 	broken := cl.file(t, "b.lua", `gw.log("two"); error("boom")`)
 	require.Contains(t, cl.fails(t, "glue", "run", "-j", "nightly", broken), "boom")
-	require.Contains(t, cl.fails(t, "glue", "diff", "-j", "nightly", broken), "they differ")
+	code, changes, stderr := command(t, "glue", "diff", "-j", "nightly", broken)
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "they differ")
+	require.Contains(t, changes, `+gw.log("two")`, "what a push would add")
 	mistaken := cl.file(t, "c.lua", "local x = = 1")
 	require.Contains(t, cl.fails(t, "glue", "check", mistaken), "1 mistakes")
 	require.Contains(t, cl.fails(t, "glue", "push", "-j", "nightly", mistaken, "-m", "a mistake"), "line 1")
@@ -97,9 +100,12 @@ block_strategy: SERIAL_EXECUTION
 	require.NotContains(t, cl.ok(t, "secret", "list", "-g", "1"), "sup3rs3cret")
 
 	cl.ok(t, "glue", "push", "-j", "nightly", reads, "-m", "reads a secret", "-s", "secrets=[API_KEY, REGION]")
+	require.Contains(t, cl.ok(t, "job", "trigger", "nightly", "--version=1", "--param=p2", "--follow"), "one p2")
+	require.Contains(t, cl.fails(t, "job", "trigger", "nightly", "--version=9"), "The job has no version 9")
 	require.Contains(t, cl.ok(t, "glue", "rollback", "-j", "nightly", "1"), "Version 3")
 	require.Equal(t, cl.ok(t, "glue", "show", "-j", "nightly", "1"), cl.ok(t, "glue", "show", "-j", "nightly"))
 
+	cl.pulls(t)
 	cl.reviews(t, s)
 
 	started := cl.ok(t, "job", "trigger", "nightly")
@@ -193,4 +199,26 @@ func TestContexts_ATokenIsForItsOwnServer(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	require.Contains(t, cl.fails(t, "context", "use", "dev"), "there is no context")
+}
+
+// pulls wants back what was pushed.
+func (cl commandLine) pulls(t *testing.T) {
+	t.Helper()
+	file := filepath.Join(cl.dir, "pulled")
+	require.Contains(t, cl.ok(t, "glue", "pull", "-j", "nightly", "2", "-o", file), "Version 2 of job nightly")
+	same := func(want string) {
+		t.Helper()
+		got, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, want, string(got))
+	}
+	same(`gw.log("key " .. gw.secret("API_KEY") .. " in " .. gw.secret("REGION"))`)
+
+	const command = "\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00" + // (func) and a function of it …
+		"\x07\x0a\x01\x06_start\x00\x00\x0a\x04\x01\x02\x00\x0b" // … that is exported and does nothing
+	cl.ok(t, "job", "create", "-s", "group_id=1", "-s", "name=module", "-s", "author=test", "-s", "glue_type=GLUE_WASM")
+	cl.ok(t, "glue", "push", "-j", "module", cl.file(t, "m.wasm", command), "-m", "a module")
+	cl.ok(t, "glue", "pull", "-j", "module", "-o", file)
+	same(command)
+	require.Contains(t, cl.fails(t, "glue", "pull", "-j", "module", "7", "-o", file), "no such object")
 }

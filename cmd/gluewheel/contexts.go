@@ -59,6 +59,18 @@ func readContexts() (contexts, error) {
 	return c, nil
 }
 
+// readContextsWith reads the file, in which a context has to be.
+func readContextsWith(name string) (contexts, error) {
+	c, err := readContexts()
+	if err != nil {
+		return c, err
+	}
+	if _, ok := c.Contexts[name]; !ok {
+		return c, fmt.Errorf("there is no context %q: see gluewheel context list", name)
+	}
+	return c, nil
+}
+
 // write keeps tokens from other users of the machine, and never leaves half a file.
 func (c contexts) write() error {
 	path, err := contextsFile()
@@ -134,15 +146,12 @@ func (c *contextSetCmd) Run(s *streams) error {
 	return file.write()
 }
 
+// maxSecret bounds what is read of stdin for a secret.
+const maxSecret = 1 << 20
+
 // readSecretFile reads a file, or stdin for "-", without the line's end.
 func readSecretFile(path string, stdin io.Reader) (string, error) {
-	var text []byte
-	var err error
-	if path == "-" {
-		text, err = io.ReadAll(io.LimitReader(stdin, 1<<20))
-	} else {
-		text, err = os.ReadFile(path)
-	}
+	text, err := readFile(path, io.LimitReader(stdin, maxSecret))
 	if err != nil {
 		return "", err
 	}
@@ -159,12 +168,9 @@ type contextUseCmd struct {
 
 // Run chooses a context.
 func (c *contextUseCmd) Run() error {
-	file, err := readContexts()
+	file, err := readContextsWith(c.Name)
 	if err != nil {
 		return err
-	}
-	if _, ok := file.Contexts[c.Name]; !ok {
-		return fmt.Errorf("there is no context %q: see gluewheel context list", c.Name)
 	}
 	file.Current = c.Name
 	return file.write()
@@ -176,12 +182,9 @@ type contextDeleteCmd struct {
 
 // Run forgets a context.
 func (c *contextDeleteCmd) Run() error {
-	file, err := readContexts()
+	file, err := readContextsWith(c.Name)
 	if err != nil {
 		return err
-	}
-	if _, ok := file.Contexts[c.Name]; !ok {
-		return fmt.Errorf("there is no context %q: see gluewheel context list", c.Name)
 	}
 	delete(file.Contexts, c.Name)
 	if file.Current == c.Name {

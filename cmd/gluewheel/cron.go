@@ -70,21 +70,9 @@ func (c *cronNextCmd) explain(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-
-	languages := []cron.Language{cron.Language(c.Lang)}
-	if c.Lang == "both" {
-		languages = []cron.Language{cron.English, cron.Chinese}
-	}
 	out := bufio.NewWriter(w)
-	for _, lang := range languages {
-		sentence, err := cron.Describe(c.Expr, lang)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(out, sentence)
-		for _, warning := range schedule.Warnings() {
-			fmt.Fprintln(out, "  ! "+warning.Text(lang))
-		}
+	if err := c.describe(out, schedule); err != nil {
+		return err
 	}
 	fmt.Fprintf(out, "\n%s, after %s:\n", loc, from.In(loc).Format(time.RFC3339))
 	fires := cron.Upcoming(schedule, from, c.N)
@@ -95,6 +83,26 @@ func (c *cronNextCmd) explain(w io.Writer) error {
 		fmt.Fprintln(out, "and never again")
 	}
 	return out.Flush()
+}
+
+// describe says when it fires, and what may surprise about that, in the languages asked
+// for.
+func (c *cronNextCmd) describe(w io.Writer, s *cron.Schedule) error {
+	languages := []cron.Language{cron.Language(c.Lang)}
+	if c.Lang == "both" {
+		languages = []cron.Language{cron.English, cron.Chinese}
+	}
+	for _, lang := range languages {
+		sentence, err := cron.Describe(c.Expr, lang)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w, sentence)
+		for _, warning := range s.Warnings() {
+			fmt.Fprintln(w, "  ! "+warning.Text(lang))
+		}
+	}
+	return nil
 }
 
 // start reads --from; without an offset it is a wall time in the zone.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gluewheel/gluewheel/executor"
+	"github.com/gluewheel/gluewheel/executor/metrics"
+	"github.com/gluewheel/gluewheel/internal/stack"
 )
 
 // executorCmd runs an executor daemon.
@@ -17,7 +19,9 @@ type executorCmd struct {
 	DataDir               string   `placeholder:"DIR" env:"GLUEWHEEL_DATA_DIR" help:"Where journal, logs and modules are kept; no other executor may use it."`
 	AllowUnboundedScripts bool     `env:"GLUEWHEEL_ALLOW_UNBOUNDED_SCRIPTS" help:"Run scripts even where nothing bounds how many processes they start."`
 	executorFlags
+	metricsFlag
 	pprofFlag
+	traceFlags
 }
 
 // Validate names the flag that is wrong before anything starts.
@@ -28,6 +32,9 @@ func (c *executorCmd) Validate() error {
 		}
 	}
 	if err := c.validatePprof(); err != nil {
+		return err
+	}
+	if err := c.validateTraces(); err != nil {
 		return err
 	}
 	return c.executorFlags.Validate()
@@ -44,7 +51,15 @@ func (c *executorCmd) Run(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	defer closeLogged(engines, log)
+	traced, err := c.traces(ctx, "gluewheel-executor", log)
+	if err != nil {
+		return err
+	}
+	defer traced.close()
+	runs := metrics.NewRuns()
 	cfg := c.config(time.Local, engines, log)
+	watch(&cfg, runs, traced)
+	cfg.Metrics = c.handler(runs, engines)
 	cfg.AdminAddresses = c.AdminAddresses
 	cfg.Token = c.ExecutorToken
 	cfg.DataDir = dir.executor()
@@ -52,12 +67,21 @@ func (c *executorCmd) Run(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	runs.Watch(e)
 	builtIn, err := c.registerHandlers(e, engines, log)
 	if err != nil {
 		return err
 	}
 	defer builtIn.Close()
-	return runParts(ctx, append(c.profiles(log), part{"executor", func(ctx context.Context) error {
+	return stack.Stack{}.Run(ctx, append(c.profiles(log), stack.Part{Name: "executor", Run: func(ctx context.Context) error {
 		return hintPort(e.Run(ctx), c.ExecutorListen, "executor-listen", "GLUEWHEEL_EXECUTOR_LISTEN")
 	}})...)
+}
+
+// watch has an executor counted and traced.
+func watch(cfg *executor.Config, runs *metrics.Runs, t *traces) {
+	cfg.Ran, cfg.Acked = runs.Ran, runs.Acked
+	if tell := t.runs(); tell != nil {
+		cfg.Ran = func(r executor.Ran) { runs.Ran(r); tell(r) }
+	}
 }

@@ -7,108 +7,64 @@ import (
 	"net/http"
 )
 
-var jobs = noun{
-	path: "/jobs", edit: "JobEdit", name: "name", word: "job",
-	columns: []column{
-		{"id", "ID"},
-		{"name", "NAME"},
-		{"app_name", "APP"},
-		{"glue_type", "TYPE"},
-		{"schedule_type", "SCHEDULE"},
-		{"schedule_conf", "CONF"},
-		{"enabled", "STARTED"},
-		{"next_fire", "NEXT FIRE"},
-		{"last_run", "LAST RESULT"},
-	},
-}
-
 // jobCmd manages jobs.
 type jobCmd struct {
-	List    jobList    `cmd:"" help:"List jobs, newest first."`
-	Show    jobShow    `cmd:"" help:"Show a job with all its fields."`
-	Create  jobCreate  `cmd:"" help:"Create a job, stopped: --set group_id=1 --set name=nightly --set glue_type=GLUE_LUA …"`
-	Edit    jobEdit    `cmd:"" help:"Change fields of a job."`
-	Delete  jobDelete  `cmd:"" help:"Delete a job with its code."`
-	Start   jobStart   `cmd:"" help:"Start a job's schedule."`
-	Stop    jobStop    `cmd:"" help:"Stop a job's schedule; what runs goes on."`
-	Trigger jobTrigger `cmd:"" help:"Run a job now."`
-	Next    jobNext    `cmd:"" help:"Print when a job fires next."`
+	List    listCmd[jobNoun]   `cmd:"" help:"List jobs, newest first."`
+	Show    showCmd[jobNoun]   `cmd:"" help:"Show a job with all its fields."`
+	Create  createCmd[jobNoun] `cmd:"" help:"Create a job, stopped: --set group_id=1 --set name=nightly --set glue_type=GLUE_LUA …"`
+	Edit    editCmd[jobNoun]   `cmd:"" help:"Change fields of a job."`
+	Delete  deleteCmd[jobNoun] `cmd:"" help:"Delete a job with its code."`
+	Start   jobStart           `cmd:"" help:"Start a job's schedule."`
+	Stop    jobStop            `cmd:"" help:"Stop a job's schedule; what runs goes on."`
+	Trigger jobTrigger         `cmd:"" help:"Run a job now."`
+	Next    jobNext            `cmd:"" help:"Print when a job fires next."`
 }
 
-type jobList struct{ listFlags }
-
-// Run prints jobs.
-func (c *jobList) Run(ctx context.Context, s *streams) error { return c.list(ctx, s, jobs) }
-
-type jobShow struct{ oneFlags }
-
-// Run prints a job.
-func (c *jobShow) Run(ctx context.Context, s *streams) error { return c.print(ctx, s, jobs) }
-
-type jobCreate struct{ createFlags }
-
-// Run creates a job.
-func (c *jobCreate) Run(ctx context.Context, s *streams) error { return c.create(ctx, s, jobs) }
-
-type jobEdit struct{ editFlags }
-
-// Run changes a job.
-func (c *jobEdit) Run(ctx context.Context, s *streams) error { return c.change(ctx, s, jobs) }
-
-type jobDelete struct{ deleteFlags }
-
-// Run deletes a job.
-func (c *jobDelete) Run(ctx context.Context, s *streams) error { return c.remove(ctx, s, jobs) }
-
-type jobStart struct{ oneFlags }
+type jobStart struct{ one[jobNoun] }
 
 // Run starts a job.
-func (c *jobStart) Run(ctx context.Context, s *streams) error { return c.do(ctx, s, "start") }
+func (c *jobStart) Run(ctx context.Context, s *streams) error {
+	return changeState(ctx, s, &c.one, "start", "started")
+}
 
-type jobStop struct{ oneFlags }
+type jobStop struct{ one[jobNoun] }
 
 // Run stops a job.
-func (c *jobStop) Run(ctx context.Context, s *streams) error { return c.do(ctx, s, "stop") }
+func (c *jobStop) Run(ctx context.Context, s *streams) error {
+	return changeState(ctx, s, &c.one, "stop", "stopped")
+}
 
-// do asks for a change of a job, and tells what it did to planned fires.
-func (o *oneFlags) do(ctx context.Context, s *streams, verb string) error {
-	c, err := o.client()
+// changeState starts or stops a job, and tells what that did to planned fires.
+func changeState(ctx context.Context, s *streams, job *one[jobNoun], verb, done string) error {
+	c, path, err := job.at(ctx)
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	path, err := jobs.find(ctx, c, o.ID)
-	if err != nil {
-		return err
-	}
 	var did object
 	if err := c.call(ctx, http.MethodPost, path+"/"+verb, object{}, &did); err != nil {
 		return err
 	}
-	if o.JSON {
+	if job.JSON {
 		return printJSON(s.out, did)
 	}
 	fmt.Fprintf(s.out, "Job %s: %s. Planned fires cancelled: %s; already on their way: %s.\n",
-		o.ID, map[string]string{"start": "started", "stop": "stopped"}[verb], cell(did["cancelled"]), cell(did["already_claimed"]))
+		job.ID, done, cell(did["cancelled"]), cell(did["already_claimed"]))
 	return nil
 }
 
 type jobNext struct {
-	oneFlags
+	one[jobNoun]
 	N int `short:"n" default:"5" help:"How many fires to print."`
 }
 
 // Run prints instants, a line each.
 func (c *jobNext) Run(ctx context.Context, s *streams) error {
-	cl, err := c.client()
+	cl, path, err := c.at(ctx)
 	if err != nil {
 		return err
 	}
 	defer cl.close()
-	path, err := jobs.find(ctx, cl, c.ID)
-	if err != nil {
-		return err
-	}
 	var next struct {
 		Items []string `json:"items"`
 	}
@@ -128,29 +84,29 @@ func (c *jobNext) Run(ctx context.Context, s *streams) error {
 }
 
 type jobTrigger struct {
-	oneFlags
+	one[jobNoun]
 	Param   *string  `placeholder:"TEXT" help:"Parameter in place of the job's."`
 	Address []string `placeholder:"URL" help:"Executors in place of the group's."`
+	Version int      `placeholder:"N" help:"Number of the version to run, and to retry, whatever is live: one that was live once. Takes a publisher."`
 	Follow  bool     `help:"Print the run's log as it is written, and end as the run does: exit code 0 when it succeeded, else 1."`
 }
 
 // Run triggers a job, and with --follow stays with the run.
 func (c *jobTrigger) Run(ctx context.Context, s *streams) error {
-	cl, err := c.client()
+	cl, path, err := c.at(ctx)
 	if err != nil {
 		return err
 	}
 	defer cl.close()
-	path, err := jobs.find(ctx, cl, c.ID)
-	if err != nil {
-		return err
-	}
 	in := object{}
 	if c.Param != nil {
 		in["param"] = *c.Param
 	}
 	if len(c.Address) > 0 {
 		in["addresses"] = c.Address
+	}
+	if c.Version != 0 {
+		in["version"] = c.Version
 	}
 	var made triggered
 	if err := cl.call(ctx, http.MethodPost, path+"/trigger", in, &made); err != nil {

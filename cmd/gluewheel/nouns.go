@@ -1,147 +1,122 @@
 package main
 
-import "context"
-
-var groups = noun{
-	path: "/groups", edit: "GroupEdit", name: "app_name", word: "group",
-	columns: []column{{"id", "ID"}, {"app_name", "APP"}, {"title", "TITLE"}, {"address_type", "ADDRESSES"}},
-}
+type (
+	jobNoun          struct{}
+	runNoun          struct{}
+	reviewNoun       struct{}
+	groupNoun        struct{}
+	secretNoun       struct{}
+	variableNoun     struct{}
+	alarmChannelNoun struct{}
+	alarmRuleNoun    struct{}
+	userNoun         struct{}
+	tokenNoun        struct{}
+)
 
 // groupCmd manages executor groups.
-type groupCmd struct {
-	List   groupList   `cmd:"" help:"List executor groups."`
-	Show   groupShow   `cmd:"" help:"Show one."`
-	Create groupCreate `cmd:"" help:"Create one."`
-	Edit   groupEdit   `cmd:"" help:"Change fields of one."`
-	Delete groupDelete `cmd:"" help:"Delete one."`
-}
-
-type groupList struct{ listFlags }
-
-func (c *groupList) Run(ctx context.Context, s *streams) error { return c.list(ctx, s, groups) }
-
-type groupShow struct{ oneFlags }
-
-func (c *groupShow) Run(ctx context.Context, s *streams) error { return c.print(ctx, s, groups) }
-
-type groupCreate struct{ createFlags }
-
-func (c *groupCreate) Run(ctx context.Context, s *streams) error { return c.create(ctx, s, groups) }
-
-type groupEdit struct{ editFlags }
-
-func (c *groupEdit) Run(ctx context.Context, s *streams) error { return c.change(ctx, s, groups) }
-
-type groupDelete struct{ deleteFlags }
-
-func (c *groupDelete) Run(ctx context.Context, s *streams) error { return c.remove(ctx, s, groups) }
-
-var tokens = noun{
-	path: "/tokens", edit: "", name: "name", word: "token",
-	columns: []column{{"id", "ID"}, {"name", "NAME"}, {"prefix", "PREFIX"}, {"role", "ROLE"}, {"username", "USER"}, {"expires_at", "EXPIRES"}, {"last_used_at", "USED"}},
-}
-
-// tokenCmd manages API tokens.
-type tokenCmd struct {
-	List   tokenList   `cmd:"" help:"List API tokens."`
-	Create tokenCreate `cmd:"" help:"Create one."`
-	Delete tokenDelete `cmd:"" help:"Delete one."`
-}
-
-type tokenList struct{ listFlags }
-
-func (c *tokenList) Run(ctx context.Context, s *streams) error { return c.list(ctx, s, tokens) }
-
-type tokenCreate struct{ createFlags }
-
-func (c *tokenCreate) Run(ctx context.Context, s *streams) error { return c.create(ctx, s, tokens) }
-
-type tokenDelete struct{ deleteFlags }
-
-func (c *tokenDelete) Run(ctx context.Context, s *streams) error { return c.remove(ctx, s, tokens) }
-
-var alarmChannels = noun{
-	path: "/alarm-channels", edit: "AlarmChannelEdit", name: "name", word: "alarm-channel",
-	columns: []column{{"id", "ID"}, {"name", "NAME"}, {"kind", "KIND"}, {"language", "LANGUAGE"}},
-}
+type groupCmd = nounCmd[groupNoun]
 
 // alarmChannelCmd manages where alarms go.
-type alarmChannelCmd struct {
-	List   alarmChannelList   `cmd:"" help:"List where alarms go."`
-	Show   alarmChannelShow   `cmd:"" help:"Show one."`
-	Create alarmChannelCreate `cmd:"" help:"Create one."`
-	Edit   alarmChannelEdit   `cmd:"" help:"Change fields of one."`
-	Delete alarmChannelDelete `cmd:"" help:"Delete one."`
-}
-
-type alarmChannelList struct{ listFlags }
-
-func (c *alarmChannelList) Run(ctx context.Context, s *streams) error {
-	return c.list(ctx, s, alarmChannels)
-}
-
-type alarmChannelShow struct{ oneFlags }
-
-func (c *alarmChannelShow) Run(ctx context.Context, s *streams) error {
-	return c.print(ctx, s, alarmChannels)
-}
-
-type alarmChannelCreate struct{ createFlags }
-
-func (c *alarmChannelCreate) Run(ctx context.Context, s *streams) error {
-	return c.create(ctx, s, alarmChannels)
-}
-
-type alarmChannelEdit struct{ editFlags }
-
-func (c *alarmChannelEdit) Run(ctx context.Context, s *streams) error {
-	return c.change(ctx, s, alarmChannels)
-}
-
-type alarmChannelDelete struct{ deleteFlags }
-
-func (c *alarmChannelDelete) Run(ctx context.Context, s *streams) error {
-	return c.remove(ctx, s, alarmChannels)
-}
-
-var alarmRules = noun{
-	path: "/alarm-rules", edit: "AlarmRuleEdit", name: "name", word: "alarm-rule",
-	columns: []column{{"id", "ID"}, {"name", "NAME"}, {"group_id", "GROUP"}, {"on", "ON"}, {"channel_ids", "CHANNELS"}, {"enabled", "ENABLED"}},
-}
+type alarmChannelCmd = nounCmd[alarmChannelNoun]
 
 // alarmRuleCmd manages what is worth an alarm.
-type alarmRuleCmd struct {
-	List   alarmRuleList   `cmd:"" help:"List what is worth an alarm."`
-	Show   alarmRuleShow   `cmd:"" help:"Show one."`
-	Create alarmRuleCreate `cmd:"" help:"Create one."`
-	Edit   alarmRuleEdit   `cmd:"" help:"Change fields of one."`
-	Delete alarmRuleDelete `cmd:"" help:"Delete one."`
+type alarmRuleCmd = nounCmd[alarmRuleNoun]
+
+// tokenCmd manages API tokens, which nobody shows or changes.
+type tokenCmd struct {
+	List   listCmd[tokenNoun]   `cmd:"" help:"List API tokens."`
+	Create createCmd[tokenNoun] `cmd:"" help:"Create one."`
+	Delete deleteCmd[tokenNoun] `cmd:"" help:"Delete one."`
 }
 
-type alarmRuleList struct{ listFlags }
-
-func (c *alarmRuleList) Run(ctx context.Context, s *streams) error { return c.list(ctx, s, alarmRules) }
-
-type alarmRuleShow struct{ oneFlags }
-
-func (c *alarmRuleShow) Run(ctx context.Context, s *streams) error {
-	return c.print(ctx, s, alarmRules)
+func (jobNoun) noun() noun {
+	return noun{
+		path: "/jobs", edit: "JobEdit", name: "name", search: "q", word: "job",
+		columns: []column{
+			{"id", "ID"},
+			{"name", "NAME"},
+			{"app_name", "APP"},
+			{"glue_type", "TYPE"},
+			{"schedule_type", "SCHEDULE"},
+			{"schedule_conf", "CONF"},
+			{"enabled", "STARTED"},
+			{"next_fire", "NEXT FIRE"},
+			{"last_run", "LAST RESULT"},
+		},
+	}
 }
 
-type alarmRuleCreate struct{ createFlags }
-
-func (c *alarmRuleCreate) Run(ctx context.Context, s *streams) error {
-	return c.create(ctx, s, alarmRules)
+func (runNoun) noun() noun {
+	return noun{
+		path: "/runs", name: "id", word: "run",
+		columns: []column{
+			{"id", "ID"},
+			{"job_name", "JOB"},
+			{"fire_at", "FIRE"},
+			{"cause", "CAUSE"},
+			{"state", "STATE"},
+			{"attempt", "ATTEMPT"},
+			{"glue_version", "VERSION"},
+			{"address", "EXECUTOR"},
+			{"reason", "REASON"},
+			{"message", "MESSAGE"},
+		},
+	}
 }
 
-type alarmRuleEdit struct{ editFlags }
-
-func (c *alarmRuleEdit) Run(ctx context.Context, s *streams) error {
-	return c.change(ctx, s, alarmRules)
+func (reviewNoun) noun() noun {
+	return noun{
+		path: "/reviews", name: "job_name", word: "review",
+		columns: []column{{"job_id", "JOB"}, {"job_name", "NAME"}, {"number", "VERSION"}, {"base_version", "BASE"}, {"live_version", "LIVE"}, {"author", "AUTHOR"}, {"created_at", "TIME"}, {"remark", "REMARK"}},
+	}
 }
 
-type alarmRuleDelete struct{ deleteFlags }
+func (groupNoun) noun() noun {
+	return noun{
+		path: "/groups", edit: "GroupEdit", name: "app_name", word: "group",
+		columns: []column{{"id", "ID"}, {"app_name", "APP"}, {"title", "TITLE"}, {"address_type", "ADDRESSES"}},
+	}
+}
 
-func (c *alarmRuleDelete) Run(ctx context.Context, s *streams) error {
-	return c.remove(ctx, s, alarmRules)
+// Secrets and variables have paths below their group's.
+func (secretNoun) noun() noun {
+	return noun{
+		path: "/secrets", name: "name", word: "secret",
+		columns: []column{{"name", "NAME"}, {"updated_at", "CHANGED"}, {"updated_by", "BY"}},
+	}
+}
+
+func (variableNoun) noun() noun {
+	return noun{
+		path: "/variables", name: "name", word: "variable",
+		columns: []column{{"name", "NAME"}, {"value", "VALUE"}, {"updated_at", "CHANGED"}, {"updated_by", "BY"}},
+	}
+}
+
+func (alarmChannelNoun) noun() noun {
+	return noun{
+		path: "/alarm-channels", edit: "AlarmChannelEdit", name: "name", word: "alarm-channel",
+		columns: []column{{"id", "ID"}, {"name", "NAME"}, {"kind", "KIND"}, {"language", "LANGUAGE"}},
+	}
+}
+
+func (alarmRuleNoun) noun() noun {
+	return noun{
+		path: "/alarm-rules", edit: "AlarmRuleEdit", name: "name", word: "alarm-rule",
+		columns: []column{{"id", "ID"}, {"name", "NAME"}, {"group_id", "GROUP"}, {"on", "ON"}, {"channel_ids", "CHANNELS"}, {"enabled", "ENABLED"}},
+	}
+}
+
+func (userNoun) noun() noun {
+	return noun{
+		path: "/users", edit: "UserEdit", name: "username", word: "user",
+		columns: []column{{"id", "ID"}, {"username", "NAME"}, {"role", "ROLE"}, {"grants", "GRANTS"}, {"disabled", "DISABLED"}, {"last_login_at", "LAST LOGIN"}},
+	}
+}
+
+func (tokenNoun) noun() noun {
+	return noun{
+		path: "/tokens", name: "name", word: "token",
+		columns: []column{{"id", "ID"}, {"name", "NAME"}, {"prefix", "PREFIX"}, {"role", "ROLE"}, {"username", "USER"}, {"expires_at", "EXPIRES"}, {"last_used_at", "USED"}},
+	}
 }

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"time"
+
+	"github.com/gluewheel/gluewheel/internal/stack"
 )
 
 // pprofFlag asks for Go's profiles. They show what the program's memory holds, so they
@@ -40,11 +42,11 @@ func (f *pprofFlag) validatePprof() error {
 
 // profiles is the listener as a part, if it is asked for: the first of the parts, so that the others
 // can be looked into until they have ended.
-func (f *pprofFlag) profiles(log *slog.Logger) []part {
+func (f *pprofFlag) profiles(log *slog.Logger) []stack.Part {
 	if f.Pprof == "" {
 		return nil
 	}
-	return []part{{"pprof", func(ctx context.Context) error { return f.serve(ctx, log) }}}
+	return []stack.Part{{Name: "pprof", Run: func(ctx context.Context) error { return f.serve(ctx, log) }}}
 }
 
 // serve answers until ctx ends.

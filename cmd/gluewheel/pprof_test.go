@@ -45,16 +45,16 @@ func TestPprof_ServesUntilTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- f.serve(ctx, slog.New(slog.DiscardHandler)) }()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 5 * time.Second}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}
 	require.Eventually(t, func() bool {
-		resp, err := client.Get("http://" + f.Pprof + "/debug/pprof/heap?gc=1&debug=1")
+		resp, err := client.Get("http://" + f.Pprof + "/debug/pprof/cmdline")
 		if err != nil {
 			return false
 		}
 		defer resp.Body.Close()
 		body, err := io.ReadAll(resp.Body)
 		return err == nil && resp.StatusCode == http.StatusOK && len(body) > 0
-	}, 5*time.Second, 10*time.Millisecond)
+	}, 30*time.Second, 10*time.Millisecond)
 	cancel()
 	require.NoError(t, <-ended)
 }

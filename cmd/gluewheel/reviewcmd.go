@@ -6,19 +6,10 @@ import (
 	"net/http"
 )
 
-var reviews = noun{
-	path: "/reviews", edit: "", name: "job_name", word: "review",
-	columns: []column{{"job_id", "JOB"}, {"job_name", "NAME"}, {"number", "VERSION"}, {"base_version", "BASE"}, {"live_version", "LIVE"}, {"author", "AUTHOR"}, {"created_at", "TIME"}, {"remark", "REMARK"}},
-}
-
 // reviewCmd shows what waits for a second pair of eyes.
 type reviewCmd struct {
-	List reviewList `cmd:"" help:"List versions that wait for approval."`
+	List listCmd[reviewNoun] `cmd:"" help:"List versions that wait for approval."`
 }
-
-type reviewList struct{ listFlags }
-
-func (c *reviewList) Run(ctx context.Context, s *streams) error { return c.list(ctx, s, reviews) }
 
 type glueApprove struct {
 	jobFlag

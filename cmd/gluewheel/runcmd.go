@@ -13,34 +13,18 @@ import (
 // tailEvery is the pause between two looks at a log that grows.
 const tailEvery = 500 * time.Millisecond
 
-var runNoun = noun{
-	path: "/runs", name: "id", word: "run",
-	columns: []column{
-		{"id", "ID"},
-		{"job_name", "JOB"},
-		{"fire_at", "FIRE"},
-		{"cause", "CAUSE"},
-		{"state", "STATE"},
-		{"attempt", "ATTEMPT"},
-		{"glue_version", "VERSION"},
-		{"address", "EXECUTOR"},
-		{"reason", "REASON"},
-		{"message", "MESSAGE"},
-	},
-}
-
 // runCmd looks at runs and ends them.
 type runCmd struct {
-	List  runList  `cmd:"" help:"List runs, newest first."`
-	Show  runShow  `cmd:"" help:"Show a run with all its fields."`
-	Log   runLog   `cmd:"" help:"Print a run's log as far as it goes."`
-	Tail  runTail  `cmd:"" help:"Print a run's log as it is written; the exit code is 0 when it succeeded, else 1."`
-	Kill  runKill  `cmd:"" help:"End an open run."`
-	Again runAgain `cmd:"" help:"Run the same once more."`
+	List  runList          `cmd:"" help:"List runs, newest first."`
+	Show  showCmd[runNoun] `cmd:"" help:"Show a run with all its fields."`
+	Log   runLog           `cmd:"" help:"Print a run's log as far as it goes."`
+	Tail  runTail          `cmd:"" help:"Print a run's log as it is written; the exit code is 0 when it succeeded, else 1."`
+	Kill  runKill          `cmd:"" help:"End an open run."`
+	Again runAgain         `cmd:"" help:"Run the same once more."`
 }
 
 type runList struct {
-	listFlags
+	listCmd[runNoun]
 	State []string `placeholder:"STATE" help:"Such as failed,timed_out."`
 	Job   string   `placeholder:"JOB" help:"Id or name of a job."`
 }
@@ -54,24 +38,23 @@ func (c *runList) Run(ctx context.Context, s *streams) error {
 		c.Filter["state"] = strings.Join(c.State, ",")
 	}
 	if c.Job != "" {
-		cl, err := c.client()
+		id, err := c.jobID(ctx)
 		if err != nil {
 			return err
 		}
-		defer cl.close()
-		path, err := jobs.find(ctx, cl, c.Job)
-		if err != nil {
-			return err
-		}
-		c.Filter["job_id"] = strings.TrimPrefix(path, jobs.path+"/")
+		c.Filter["job_id"] = id
 	}
-	return c.list(ctx, s, runNoun)
+	return c.listCmd.Run(ctx, s)
 }
 
-type runShow struct{ oneFlags }
-
-// Run prints a run.
-func (c *runShow) Run(ctx context.Context, s *streams) error { return c.print(ctx, s, runNoun) }
+func (c *runList) jobID(ctx context.Context) (string, error) {
+	cl, err := c.client()
+	if err != nil {
+		return "", err
+	}
+	defer cl.close()
+	return nounOf[jobNoun]().findID(ctx, cl, c.Job)
+}
 
 type runFlags struct {
 	remote

@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/gluewheel/gluewheel/admin"
 	"github.com/gluewheel/gluewheel/admin/seal"
 	"github.com/gluewheel/gluewheel/executor"
+	"github.com/gluewheel/gluewheel/executor/metrics"
 	"github.com/gluewheel/gluewheel/internal/pg"
+	"github.com/gluewheel/gluewheel/internal/stack"
 	"github.com/gluewheel/gluewheel/samples"
 )
 
@@ -23,6 +27,7 @@ type standaloneCmd struct {
 	adminFlags
 	executorFlags
 	pprofFlag
+	traceFlags
 }
 
 // Validate names the flag that is wrong before anything starts.
@@ -31,6 +36,9 @@ func (c *standaloneCmd) Validate() error {
 		return err
 	}
 	if err := c.validatePprof(); err != nil {
+		return err
+	}
+	if err := c.validateTraces(); err != nil {
 		return err
 	}
 	return c.executorFlags.Validate()
@@ -76,18 +84,9 @@ func (c *standaloneCmd) database(ctx context.Context, dir dataDir, log *slog.Log
 
 // serve runs admin and executor until ctx ends.
 func (c *standaloneCmd) serve(ctx context.Context, dir dataDir, databaseURL string, b banner, log *slog.Logger) error {
-	token, err := c.token(dir)
+	first, err := c.firstUser(ctx, dir, databaseURL)
 	if err != nil {
 		return err
-	}
-	first, err := findFirstUser(ctx, dir, databaseURL, c.AdminPassword)
-	if err != nil {
-		return err
-	}
-	if first.created && !c.NoSamples {
-		if err := dir.markSamples(); err != nil {
-			return err
-		}
 	}
 	// Somebody who tries it out on their machine means their own scripts to run.
 	engines, err := newEngines(dir, c.codeFlags, true, log)
@@ -95,25 +94,32 @@ func (c *standaloneCmd) serve(ctx context.Context, dir dataDir, databaseURL stri
 		return err
 	}
 	defer closeLogged(engines, log)
-	if c.SealKey == "" && c.SealKeyFile == "" {
-		if c.SealKey, _, err = secret(dir.sealKeyFile(), seal.NewKey); err != nil {
-			return err
-		}
+	token, err := c.token(dir)
+	if err != nil {
+		return err
 	}
-	opts, err := c.options(databaseURL, token, log)
+	opts, err := c.adminOptions(dir, databaseURL, token, log)
 	if err != nil {
 		return err
 	}
 	opts.Password = first.password
-	opts.Sandbox = engines.sandbox
+	traced, err := c.traces(ctx, "gluewheel", log)
+	if err != nil {
+		return err
+	}
+	defer traced.close()
+	runs := metrics.NewRuns()
+	opts.Sandbox, opts.Trace = engines.sandbox, traced.steps()
+	opts.Figures = []prometheus.Collector{runs, metrics.NewWorkers(engines.sandbox.Stats)}
 	a, err := admin.New(opts)
 	if err != nil {
 		return err
 	}
-	e, err := c.newExecutor(dir, token, engines, log)
+	e, err := c.newExecutor(dir, token, engines, log, func(cfg *executor.Config) { watch(cfg, runs, traced) })
 	if err != nil {
 		return err
 	}
+	runs.Watch(e)
 	builtIn, err := c.registerHandlers(e, engines, log)
 	if err != nil {
 		return err
@@ -121,12 +127,32 @@ func (c *standaloneCmd) serve(ctx context.Context, dir dataDir, databaseURL stri
 	defer builtIn.Close()
 	b.url, b.login = localURL(c.Listen), first.login()
 	w := welcome{executor: e, dir: dir, app: c.AppName, password: first.password, banner: b}
-	parts := append(c.profiles(log), part{"admin", a.Run}, part{"executor", e.Run}, part{"welcome", w.run})
-	return runParts(ctx, parts...)
+	parts := append(c.profiles(log), stack.Part{Name: "admin", Run: a.Run}, stack.Part{Name: "executor", Run: e.Run}, stack.Part{Name: "welcome", Run: w.run})
+	return stack.Stack{}.Run(ctx, parts...)
+}
+
+// firstUser is who may log in; a new database gets sample jobs, unless nobody wants them.
+func (c *standaloneCmd) firstUser(ctx context.Context, dir dataDir, databaseURL string) (firstUser, error) {
+	first, err := findFirstUser(ctx, dir, databaseURL, c.AdminPassword)
+	if err != nil || !first.created || c.NoSamples {
+		return first, err
+	}
+	return first, dir.markSamples()
+}
+
+// adminOptions are the admin's, with a seal key of the data directory's where none is
+// given.
+func (c *standaloneCmd) adminOptions(dir dataDir, databaseURL, token string, log *slog.Logger) (opts admin.Options, err error) {
+	if c.SealKey == "" && c.SealKeyFile == "" {
+		if c.SealKey, _, err = secret(dir.sealKeyFile(), seal.NewKey); err != nil {
+			return opts, err
+		}
+	}
+	return c.options(databaseURL, token, log)
 }
 
 // newExecutor makes the executor with the sample handlers.
-func (c *standaloneCmd) newExecutor(dir dataDir, token string, engines *engines, log *slog.Logger) (*executor.Executor, error) {
+func (c *standaloneCmd) newExecutor(dir dataDir, token string, engines *engines, log *slog.Logger, edit func(*executor.Config)) (*executor.Executor, error) {
 	zone, err := c.zone()
 	if err != nil {
 		return nil, err
@@ -135,6 +161,7 @@ func (c *standaloneCmd) newExecutor(dir dataDir, token string, engines *engines,
 	cfg.AdminAddresses = []string{localURL(c.Listen)}
 	cfg.Token = token
 	cfg.DataDir = dir.executor()
+	edit(&cfg)
 	e, err := executor.New(cfg)
 	if err != nil {
 		return nil, err

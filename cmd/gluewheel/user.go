@@ -17,11 +17,11 @@ import (
 // userCmd manages accounts. For operators who cannot log in any more, reset-password goes
 // straight to the database.
 type userCmd struct {
-	List   userList   `cmd:"" help:"List accounts."`
-	Show   userShow   `cmd:"" help:"Show an account."`
-	Create userCreate `cmd:"" help:"Create an account, its password from stdin."`
-	Edit   userEdit   `cmd:"" help:"Change an account: -s role=auditor -s disabled=true."`
-	Delete userDelete `cmd:"" help:"Delete an account."`
+	List   listCmd[userNoun]   `cmd:"" help:"List accounts."`
+	Show   showCmd[userNoun]   `cmd:"" help:"Show an account."`
+	Create userCreate          `cmd:"" help:"Create an account, its password from stdin."`
+	Edit   editCmd[userNoun]   `cmd:"" help:"Change an account: -s role=auditor -s disabled=true."`
+	Delete deleteCmd[userNoun] `cmd:"" help:"Delete an account."`
 
 	ResetPassword resetPasswordCmd `cmd:"" help:"Give a user another password, straight in the database."`
 }

@@ -8,31 +8,6 @@ import (
 	"strings"
 )
 
-var users = noun{
-	path: "/users", edit: "UserEdit", name: "username", word: "user",
-	columns: []column{{"id", "ID"}, {"username", "NAME"}, {"role", "ROLE"}, {"grants", "GRANTS"}, {"disabled", "DISABLED"}, {"last_login_at", "LAST LOGIN"}},
-}
-
-type userList struct{ listFlags }
-
-// Run prints accounts.
-func (c *userList) Run(ctx context.Context, s *streams) error { return c.list(ctx, s, users) }
-
-type userShow struct{ oneFlags }
-
-// Run prints an account.
-func (c *userShow) Run(ctx context.Context, s *streams) error { return c.print(ctx, s, users) }
-
-type userEdit struct{ editFlags }
-
-// Run changes an account.
-func (c *userEdit) Run(ctx context.Context, s *streams) error { return c.change(ctx, s, users) }
-
-type userDelete struct{ deleteFlags }
-
-// Run deletes an account.
-func (c *userDelete) Run(ctx context.Context, s *streams) error { return c.remove(ctx, s, users) }
-
 type userCreate struct {
 	remote
 	Name         string   `arg:"" help:"User name."`
@@ -58,7 +33,7 @@ func (c *userCreate) Run(ctx context.Context, s *streams) error {
 	}
 	in := object{"username": c.Name, "password": password, "role": c.Role, "grants": grants}
 	var made object
-	if err := cl.call(ctx, http.MethodPost, users.path, in, &made); err != nil {
+	if err := cl.call(ctx, http.MethodPost, nounOf[userNoun]().path, in, &made); err != nil {
 		return err
 	}
 	if c.JSON {
@@ -76,11 +51,11 @@ func grantsOf(ctx context.Context, c *client, texts []string) ([]object, error) 
 		if !ok {
 			return nil, fmt.Errorf("grant: %q is not GROUP=ROLE", text)
 		}
-		path, err := groups.find(ctx, c, group)
+		found, err := nounOf[groupNoun]().findID(ctx, c, group)
 		if err != nil {
 			return nil, fmt.Errorf("grant: %w", err)
 		}
-		id, err := strconv.Atoi(strings.TrimPrefix(path, groups.path+"/"))
+		id, err := strconv.Atoi(found)
 		if err != nil {
 			return nil, fmt.Errorf("grant: %w", err)
 		}
