@@ -135,23 +135,23 @@ fmt-check:
 webui/dist:
 	@mkdir -p $@ && touch $@/.gitkeep
 
-CHAOS = GLUEWHEEL_PG_CACHE='$(CACHE)/postgres' $(GO) test -tags chaos -count=1 -timeout 0 -v ./internal/chaos
+CHAOS = GLUEWHEEL_PG_CACHE='$(CACHE)/postgres' $(GO) test -tags chaos -count=1 -v ./internal/chaos
 
 .PHONY: chaos
-chaos: webui/dist postgres ## Break everything for CHAOS_DURATION (15m), CHAOS_FAULTS and CHAOS_SEED, and check every fire
-	$(CHAOS) -run 'TestChaos$$'
+chaos: webui/dist postgres ## Break everything for CHAOS_DURATION (15m), CHAOS_FAULTS, CHAOS_SEED and CHAOS_SIZE (2x3), and check every fire
+	$(CHAOS) -timeout 0 -run 'TestChaos$$'
 
 .PHONY: chaos-smoke
 chaos-smoke: webui/dist postgres ## The same in 90 s, with one fault of each family
-	$(CHAOS) -run 'TestChaosSmoke$$'
+	$(CHAOS) -timeout 30m -run 'TestChaosSmoke$$'
 
 .PHONY: chaos-promises
 chaos-promises: webui/dist postgres ## Measure single promises: killed queues, executors of XXL-JOB, hanging jobs
-	$(CHAOS) -run 'TestKilledQueue$$|TestForeignWindow$$|TestHangingJobs$$'
+	$(CHAOS) -timeout 30m -run 'TestKilledQueue$$|TestForeignWindow$$|TestHangingJobs$$'
 
 .PHONY: chaos-mutants
 chaos-mutants: webui/dist postgres ## Test the suite: three broken builds that it has to notice
-	$(CHAOS) -run 'TestMutants$$'
+	$(CHAOS) -timeout 60m -run 'TestMutants$$'
 
 ## Maintain
 

@@ -86,8 +86,10 @@ func (c *api) send(req *http.Request, out any) error {
 	return json.Unmarshal(body, out)
 }
 
-// do asks until some admin answers, or ctx ends.
+// do asks until some admin answers, for as long as two requests may take.
 func (c *api) do(ctx context.Context, method, path string, in, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*patience)
+	defer cancel()
 	for {
 		err := c.once(ctx, method, path, in, out)
 		var r *refusal

@@ -6,7 +6,8 @@ import (
 )
 
 // What is promised about time. Each is a sentence of docs/reliability.md, but for the
-// three that allow for machines: clockSlack, calmLate and durableWithin.
+// three that allow for machines: clockSlack, calmLate and durableWithin. What the machine
+// itself took from everyone, as Evidence.Stalls, counts for none of them.
 const (
 	misfireAfter = 5 * time.Second // "those at most 5 s late fire"
 	claimAhead   = time.Second     // "a claim is at most 1 s early"
@@ -16,6 +17,8 @@ const (
 	// resolveWithin is how long a run may stay unknown once nothing is broken: "a
 	// doubtful one is resolved within 30 s".
 	resolveWithin = 30 * time.Second
+	// resolveDeletedWithin is the same where the job was deleted meanwhile: "within a minute".
+	resolveDeletedWithin = time.Minute
 	// calmBefore is how long nothing must have been broken for a fire to count as
 	// undisturbed: until then it may be one that is caught up with.
 	calmBefore = recoverWithin
@@ -30,10 +33,12 @@ const (
 	durableWithin = 300 * time.Millisecond
 )
 
-// takeoverWithin is the most that a claim may be late when an admin is gone.
+// takeoverWithin is the most that a claim may be late when an admin is gone, or has lost
+// the database alone.
 var takeoverWithin = map[string]time.Duration{
-	"admin-kill":   7 * time.Second,
-	"admin-freeze": 10 * time.Second,
+	"admin-kill":           7 * time.Second,
+	"admin-freeze":         10 * time.Second,
+	"split:admin-postgres": 10 * time.Second,
 }
 
 // Check compares the three accounts and lists every broken promise.
@@ -137,7 +142,7 @@ func (f *facts) checkChanges(r *Row) {
 // checkTiming holds claims and doubts to their times.
 func (f *facts) checkTiming(r *Row) {
 	if at, what := r.handled(); !at.IsZero() && r.Shard <= 0 {
-		late := at.Sub(r.DueAt)
+		late := at.Sub(r.DueAt) - f.stalled(r.DueAt, at)
 		if late > calmLate && !f.faulty(r.DueAt.Add(-calmBefore), at) {
 			f.report(Late, r.Job, []int64{r.ID}, "%s %v late although nothing was broken", what, late)
 		}
@@ -153,8 +158,12 @@ func (f *facts) checkTiming(r *Row) {
 	if j := f.jobsByID[r.Job]; j != nil && j.Mute {
 		return // nobody can tell, until the ten-minute rule does
 	}
+	within := resolveWithin
+	if r.EndedAt != nil && f.deleted(r) {
+		within = resolveDeletedWithin
+	}
 	for _, d := range doubts(f.changes[r.ID]) {
-		if calm := f.calm(d.from, d.to); calm > resolveWithin {
+		if calm := f.calm(d.from, d.to); calm > within {
 			f.report(Late, r.Job, []int64{r.ID}, "unknown for %v, nothing was broken for %v of it", d.to.Sub(d.from), calm)
 		}
 	}
@@ -175,19 +184,10 @@ func (f *facts) only(from, to time.Time) *Window {
 }
 
 // calm is for how long nothing was broken between two moments: all the pauses between
-// faults together, or a plan with many faults would excuse everything.
+// faults together, or a plan with many faults would excuse everything. A machine that
+// stood still was broken.
 func (f *facts) calm(from, to time.Time) time.Duration {
-	calm := to.Sub(from)
-	for _, w := range f.Faults {
-		if w.From.Before(to) && w.To.After(from) {
-			begin, end := latest(w.From, from), w.To
-			if end.After(to) {
-				end = to
-			}
-			calm -= end.Sub(begin)
-		}
-	}
-	return calm
+	return to.Sub(from) - overlap(f.broken, from, to)
 }
 
 type doubt struct{ from, to time.Time }

@@ -20,17 +20,17 @@ func (f *facts) checkEnd(r *Row) {
 		return
 	}
 	f.checkDoubled(j, r, starts)
-	how := ""
+	var last Start
 	if len(starts) > 0 {
-		how = starts[len(starts)-1].How
+		last = starts[len(starts)-1]
 	}
 	switch r.State {
 	case stateSucceeded:
-		if how != EndOK {
-			f.report(Mismatch, r.Job, []int64{r.ID}, "succeeded, and the witness says %q of %d starts", how, len(starts))
+		if last.How != EndOK {
+			f.report(Mismatch, r.Job, []int64{r.ID}, "succeeded, and the witness says %q of %d starts", last.How, len(starts))
 		}
 	case stateFailed, stateTimedOut, stateKilled:
-		if how == EndOK {
+		if last.How == EndOK && !(last.Stopped && r.State != stateFailed) {
 			f.report(Mismatch, r.Job, []int64{r.ID}, "%s (%s), and the witness says ok", stateNames[r.State], r.Reason)
 		}
 	case stateLost:
@@ -73,14 +73,25 @@ func (f *facts) checkLost(r *Row, starts []Start) {
 	if len(starts) > 0 {
 		last := starts[len(starts)-1]
 		from = last.At
-		if last.How != "" && !f.died(name, last.End, last.End.Add(durableWithin)) {
+		if last.How != "" && !f.died(name, last.End, f.past(last.End, durableWithin)) {
 			f.report(LostResult, r.Job, []int64{r.ID}, "lost, although it ended %q and %s lived on", last.How, name)
 			return
 		}
 	}
+	if len(starts) == 0 && f.deleted(r) && len(doubts(f.changes[r.ID])) > 0 {
+		return // "a run in doubt whose job was deleted"
+	}
 	if !f.died(name, from, *r.EndedAt) {
 		f.report(LostResult, r.Job, []int64{r.ID}, "lost, although %s never died", name)
 	}
+}
+
+// deleted reports whether somebody deleted the job of a run before its end.
+func (f *facts) deleted(r *Row) bool {
+	j := f.jobsByID[r.Job]
+	return j != nil && slices.ContainsFunc(j.Edits, func(e Edit) bool {
+		return e.Kind == EditDelete && e.Before.Before(*r.EndedAt)
+	})
 }
 
 // checkFollowing compares a run's retry, children and shards with what its end asks for.

@@ -308,6 +308,11 @@ func TestCheck_NamesWhatIsBroken(t *testing.T) {
 			late := at(13.5)
 			s.fire(steadyJob, 8).ClaimedAt = &late
 		}},
+		"claimed late although the machine stood still": {Late, func(s *story) {
+			s.Stalls = []Window{{From: at(8.1), To: at(9)}}
+			late := at(12.5)
+			s.fire(steadyJob, 8).ClaimedAt = &late
+		}},
 		"claimed late after a kill": {Late, func(s *story) {
 			s.Faults = []Window{{Fault: "admin-kill", From: at(7), To: at(9)}}
 			late := at(15.5)
@@ -472,6 +477,40 @@ func TestCheck_AllowsWhatWasPromised(t *testing.T) {
 			s.Faults = []Window{{Fault: "pg-kill", From: at(7), To: at(13)}}
 			late := at(14)
 			s.fire(steadyJob, 8).ClaimedAt = &late
+		},
+		"in doubt when the job was deleted, and not at its executor": func(s *story) {
+			r := s.fire(steadyJob, 20)
+			s.drop(s.childOf(r.ID))
+			r = s.fire(steadyJob, 20)
+			s.endAs(*r, stateLost, "")
+			s.Starts = without(s.Starts, func(x Start) bool { return x.Run == r.ID })
+			ended := at(65)
+			r.EndedAt = &ended
+			s.Changes = without(s.Changes, func(c Change) bool { return c.Run == r.ID && c.New == stateLost })
+			s.change(r.ID, at(21), stateDispatching, stateUnknown, 2)
+			s.change(r.ID, ended, stateUnknown, stateLost, 2)
+			s.Jobs[0].Edits[1].Kind = EditDelete
+		},
+		"killed in the moment of its end": func(s *story) {
+			r := s.fire(steadyJob, 8)
+			s.drop(s.childOf(r.ID))
+			s.endAs(*s.fire(steadyJob, 8), stateKilled, EndOK)
+			s.start(r.ID).Stopped = true
+		},
+		"late because the machine stood still": func(s *story) {
+			s.Stalls = []Window{{From: at(8.1), To: at(11)}, {From: at(11.2), To: at(13)}}
+			late := at(14)
+			s.fire(steadyJob, 8).ClaimedAt = &late
+		},
+		"lost as the machine stood still before the result was written": func(s *story) {
+			r := s.fire(steadyJob, 8)
+			s.drop(s.childOf(r.ID))
+			r = s.fire(steadyJob, 8)
+			s.endAs(*r, stateLost, EndOK)
+			s.Stalls = []Window{{From: at(8.25), To: at(9)}}
+			s.Deaths = []Death{{"executor", at(9.1)}}
+			ended := at(10)
+			r.EndedAt = &ended
 		},
 		"cancelled by the stop": func(s *story) {
 			r := s.row(Row{Job: steadyJob, FireAt: at(22), Cause: causeSchedule, State: stateCancelled})

@@ -16,6 +16,7 @@ type Evidence struct {
 	Starts    []Start
 	Triggers  []Trigger
 	Faults    []Window          // in order
+	Stalls    []Window          // in which the machine stood still for the suite itself, in order
 	Deaths    []Death           // of executors
 	Denials   []Denial          // of foreign executors
 	Executors map[string]string // address without its slash → name
@@ -29,13 +30,6 @@ type Trigger struct {
 	Tag   string
 	Run   int64 // as answered
 	Acked bool  // the admin said yes; otherwise nobody knows
-}
-
-// Window is the time in which a fault was there.
-type Window struct {
-	Fault    string
-	Detail   string
-	From, To time.Time
 }
 
 // Death is the end of an executor process, asked for or not.
@@ -89,6 +83,7 @@ type facts struct {
 	byTag    map[string][]*Row
 	found    []Violation
 	jobsByID map[int32]*Job
+	broken   []Window // faults and stalls, in order and joined where they meet
 }
 
 func newFacts(e *Evidence) *facts {
@@ -122,6 +117,7 @@ func newFacts(e *Evidence) *facts {
 	for _, j := range e.Jobs {
 		f.jobsByID[j.ID] = j
 	}
+	f.broken = joined(append(slices.Clone(e.Faults), e.Stalls...))
 	return f
 }
 
@@ -224,11 +220,4 @@ func (e *Evidence) JobHistory(id int32) string {
 		}
 	}
 	return b.String()
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

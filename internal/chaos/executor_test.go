@@ -117,7 +117,7 @@ func (p witnessedProgram) Run(ctx context.Context, req runtime.Request) runtime.
 	case ctx.Err() != nil:
 		how = EndStopped
 	}
-	if err := p.w.End(req.RunID, req.JobID, how); err != nil {
+	if err := p.w.End(ctx, req.RunID, req.JobID, how); err != nil {
 		return runtime.Result{Kind: runtime.HostError, Message: err.Error()}
 	}
 	return result
@@ -137,7 +137,7 @@ func witnessed(ctx context.Context, w *Witness, j *executor.Job) error {
 	case err != nil:
 		how = EndFail
 	}
-	return errors.Join(err, w.End(j.RunID(), j.ID(), how))
+	return errors.Join(err, w.End(ctx, j.RunID(), j.ID(), how))
 }
 
 func act(ctx context.Context, j *executor.Job) error {

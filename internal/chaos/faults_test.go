@@ -17,14 +17,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// fault breaks something. begin answers what it chose and how to heal it; the suite
-// starts dead processes and the server by itself afterwards.
+// fault breaks something.
 type fault struct {
 	name string
 	// hold fixes how long it lasts; 0 leaves that to the plan.
 	hold  time.Duration
-	begin func(ctx context.Context, w *world, r *rand.Rand) (detail string, heal func() error, err error)
+	begin beginning
 }
+
+// beginning answers what it chose and how to heal it; the suite starts dead processes and
+// the server by itself afterwards.
+type beginning func(ctx context.Context, w *world, r *rand.Rand) (detail string, heal func() error, err error)
 
 // errNotHere says that this machine cannot have the fault. It counts as not run.
 var errNotHere = errors.New("not possible here")
@@ -67,20 +70,21 @@ func allFaults() []fault {
 		all = append(all, fault{name: "point:" + string(p), begin: breakAt(p)})
 	}
 	all = append(all, moments()...)
+	all = append(all, splits()...)
 	for _, m := range Modes {
 		if m == Duplicate {
 			continue
 		}
 		all = append(all,
-			fault{name: "db:" + string(m), begin: breakLinks(m, dbLinks)},
-			fault{name: "run:" + string(m), begin: breakLinks(m, runLinks)},
-			fault{name: "callback:" + string(m), begin: breakLinks(m, callbackLinks)})
+			fault{name: "db:" + string(m), begin: breakEdges(m, (*world).dbEdges)},
+			fault{name: "run:" + string(m), begin: breakEdges(m, (*world).runEdges)},
+			fault{name: "callback:" + string(m), begin: breakEdges(m, (*world).callbackEdges)})
 	}
 	// Networks do not double requests, but relays that try again do. SQL has none, and
 	// executors of XXL-JOB run twice what they are sent twice.
 	all = append(all,
-		fault{name: "run:duplicate", begin: breakLinks(Duplicate, ownRunLinks)},
-		fault{name: "callback:duplicate", begin: breakLinks(Duplicate, callbackLinks)})
+		fault{name: "run:duplicate", begin: breakEdges(Duplicate, (*world).ownRunEdges)},
+		fault{name: "callback:duplicate", begin: breakEdges(Duplicate, (*world).callbackEdges)})
 	single := slices.Clone(all)
 	return append(all, fault{name: "two-at-once", begin: func(ctx context.Context, w *world, r *rand.Rand) (string, func() error, error) {
 		return twoAtOnce(ctx, w, r, single)
@@ -116,11 +120,12 @@ func twoAtOnce(ctx context.Context, w *world, r *rand.Rand, single []fault) (str
 // smokeFaults are those of make chaos-smoke: one of each family.
 var smokeFaults = []string{
 	"admin-kill", "executor-kill", "pg-kill", "admin-freeze", "executor-freeze", "db:cut", "run:swallow", "callback:drop",
+	"split:admin-executor",
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-func onAdmin(do func(p *proc) func() error) func(context.Context, *world, *rand.Rand) (string, func() error, error) {
+func onAdmin(do func(p *proc) func() error) beginning {
 	return func(_ context.Context, w *world, r *rand.Rand) (string, func() error, error) {
 		a := pick(r, w.admins)
 		if r.IntN(3) > 0 { // most depends on the one that plans
@@ -130,14 +135,14 @@ func onAdmin(do func(p *proc) func() error) func(context.Context, *world, *rand.
 	}
 }
 
-func onExecutor(do func(p *proc) func() error) func(context.Context, *world, *rand.Rand) (string, func() error, error) {
+func onExecutor(do func(p *proc) func() error) beginning {
 	return func(_ context.Context, w *world, r *rand.Rand) (string, func() error, error) {
 		e := pick(r, w.executors)
 		return e.name, do(e.proc), nil
 	}
 }
 
-func onPostgres(do func(p *postgres)) func(context.Context, *world, *rand.Rand) (string, func() error, error) {
+func onPostgres(do func(p *postgres)) beginning {
 	return func(_ context.Context, w *world, _ *rand.Rand) (string, func() error, error) {
 		do(w.pg)
 		return "", nothing, nil
@@ -253,7 +258,7 @@ func deleteLockRow(ctx context.Context, w *world, _ *rand.Rand) (string, func() 
 }
 
 // breakAt ends sessions at a named point of the product's transactions.
-func breakAt(p Point) func(context.Context, *world, *rand.Rand) (string, func() error, error) {
+func breakAt(p Point) beginning {
 	return func(ctx context.Context, w *world, _ *rand.Rand) (string, func() error, error) {
 		return "", func() error { return w.pg.sql(context.Background(), "gluewheel", BreakAt("")) },
 			w.pg.sql(ctx, "gluewheel", BreakAt(p))
@@ -288,7 +293,7 @@ func malformed(_ context.Context, w *world, r *rand.Rand) (string, func() error,
 		addrs = append(addrs, a.addr)
 	}
 	for _, e := range w.executors {
-		addrs = append(addrs, e.in.Addr())
+		addrs = append(addrs, e.in[0].Addr())
 	}
 	for _, addr := range addrs {
 		for _, m := range messages {
@@ -322,69 +327,4 @@ func hogCPU(context.Context, *world, *rand.Rand) (string, func() error, error) {
 		}
 		return nil
 	}, nil
-}
-
-type namedLink struct {
-	name string
-	*Link
-}
-
-func dbLinks(w *world) (all []namedLink) {
-	for _, a := range w.admins {
-		all = append(all, namedLink{a.name + " to postgres", a.db})
-	}
-	return all
-}
-
-func ownRunLinks(w *world) (all []namedLink) {
-	for _, e := range w.executors {
-		all = append(all, namedLink{"admins to " + e.name, e.in})
-	}
-	return all
-}
-
-func runLinks(w *world) []namedLink {
-	all := ownRunLinks(w)
-	for _, f := range w.foreign {
-		all = append(all, namedLink{"admins to " + f.name, f.in})
-	}
-	return all
-}
-
-func callbackLinks(w *world) (all []namedLink) {
-	for _, e := range w.executors {
-		for i, l := range e.out {
-			all = append(all, namedLink{fmt.Sprintf("%s to %s", e.name, w.admins[i].name), l})
-		}
-	}
-	for _, f := range w.foreign {
-		for i, l := range f.out {
-			all = append(all, namedLink{fmt.Sprintf("%s to %s", f.name, w.admins[i].name), l})
-		}
-	}
-	return all
-}
-
-// breakLinks breaks some of the links, from one to all: half of them makes a partition
-// that only some can see.
-func breakLinks(m Mode, of func(*world) []namedLink) func(context.Context, *world, *rand.Rand) (string, func() error, error) {
-	return func(_ context.Context, w *world, r *rand.Rand) (string, func() error, error) {
-		links := of(w)
-		r.Shuffle(len(links), func(i, j int) { links[i], links[j] = links[j], links[i] })
-		links = links[:1+r.IntN(len(links))]
-		var errs []error
-		var names []string
-		for _, l := range links {
-			errs = append(errs, l.Set(m))
-			names = append(names, l.name)
-		}
-		slices.Sort(names)
-		return fmt.Sprint(names), func() error {
-			var errs []error
-			for _, l := range links {
-				errs = append(errs, l.Set(Pass))
-			}
-			return errors.Join(errs...)
-		}, errors.Join(errs...)
-	}
 }

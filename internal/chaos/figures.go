@@ -12,9 +12,13 @@ import (
 func Figures(e *Evidence) string {
 	f := newFacts(e)
 	var b strings.Builder
-	states, takeovers, repeats := map[string]int{}, 0, 0
+	states, takeovers, repeats, skipped := map[string]int{}, 0, 0, 0
 	for i := range e.Rows {
-		states[stateNames[e.Rows[i].State]]++
+		r := &e.Rows[i]
+		states[stateNames[r.State]]++
+		if r.State == stateMisfired {
+			skipped += max(1, int(r.RangeCount))
+		}
 	}
 	for _, c := range e.Changes {
 		if c.New == stateUnknown && c.Old != stateUnknown {
@@ -29,10 +33,23 @@ func Figures(e *Evidence) string {
 	for _, name := range slices.Sorted(maps.Keys(states)) {
 		fmt.Fprintf(&b, "  %-12s %6d\n", name, states[name])
 	}
+	fmt.Fprintf(&b, "%d instants skipped by misfire strategies\n", skipped)
+	f.stalls(&b)
 	f.foreignDoubts(&b)
 	f.calmLateness(&b)
 	f.byFault(&b)
 	return b.String()
+}
+
+// stalls is how long the machine stood still.
+func (f *facts) stalls(b *strings.Builder) {
+	sum, longest := time.Duration(0), time.Duration(0)
+	for _, w := range f.Stalls {
+		sum += w.To.Sub(w.From)
+		longest = max(longest, w.To.Sub(w.From))
+	}
+	fmt.Fprintf(b, "the machine stood still %d times, %v in all, %v at the longest\n",
+		len(f.Stalls), sum.Round(time.Millisecond), longest.Round(time.Millisecond))
 }
 
 // foreignDoubts measures the window that is left to executors that run a repeated
@@ -76,7 +93,7 @@ func (f *facts) calmLateness(b *strings.Builder) {
 		if !ok || r.Cause != causeSchedule || f.jobsByID[r.Job] == nil || f.jobsByID[r.Job].Serial {
 			continue
 		}
-		if s := starts[0]; !f.faulty(r.DueAt.Add(-calmBefore), s.At) {
+		if s := starts[0]; overlap(f.broken, r.DueAt.Add(-calmBefore), s.At) == 0 {
 			late = append(late, s.At.Sub(r.DueAt))
 		}
 	}

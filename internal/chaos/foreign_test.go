@@ -25,12 +25,11 @@ const foreignApp = "chaos-foreign"
 // log is made after that, so there is a moment in which nothing tells that a run has
 // begun. It knows nothing of journals.
 type foreign struct {
+	paths
 	w       *world
 	name    string
 	witness *Witness
 	path    string // of the witness
-	in      *Link
-	out     []*Link // to the admins
 	server  http.Server
 	client  http.Client
 	work    sync.WaitGroup
@@ -40,7 +39,7 @@ type foreign struct {
 	gap     time.Duration // between a run's leaving the queue and its log
 	queues  map[int32]chan foreignTrigger
 	queued  map[int64]bool
-	logs    map[int64]bool // runs with a log
+	logs    map[int64]time.Time // when a run's log was there first
 	denials []Denial
 	busy    int                   // runs between their queue and their end
 	started map[int64]int         // how often each run was
@@ -68,14 +67,11 @@ func (w *world) addForeign(name string) {
 	require.NoError(w.t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	f := &foreign{
-		w: w, name: name, witness: witness, path: path, in: w.link(listener.Addr().String()), ctx: ctx,
-		queues: map[int32]chan foreignTrigger{}, queued: map[int64]bool{}, logs: map[int64]bool{},
+		paths: w.newPaths(name, listener.Addr().String()), w: w, name: name, witness: witness, path: path, ctx: ctx,
+		queues: map[int32]chan foreignTrigger{}, queued: map[int64]bool{}, logs: map[int64]time.Time{},
 		started: map[int64]int{}, arrived: map[int64][]time.Time{}, questions: map[int64][]time.Time{},
 	}
 	f.client.Timeout = 3 * time.Second
-	for _, a := range w.admins {
-		f.out = append(f.out, w.link(a.addr))
-	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /beat", f.ok)
 	mux.HandleFunc("POST /idleBeat", f.ok)
@@ -161,7 +157,9 @@ func (f *foreign) execute(t foreignTrigger) {
 	}()
 	pauseFor(f.ctx, gap)
 	f.mu.Lock()
-	f.logs[t.LogID] = true
+	if _, there := f.logs[t.LogID]; !there {
+		f.logs[t.LogID] = time.Now()
+	}
 	f.started[t.LogID]++
 	f.mu.Unlock()
 	if err := f.witness.Start(t.LogID, t.JobID); err != nil {
@@ -171,7 +169,7 @@ func (f *foreign) execute(t foreignTrigger) {
 	if d, err := time.ParseDuration(q.Get("sleep")); err == nil {
 		pauseFor(f.ctx, d)
 	}
-	if err := f.witness.End(t.LogID, t.JobID, EndOK); err != nil {
+	if err := f.witness.End(f.ctx, t.LogID, t.JobID, EndOK); err != nil {
 		return
 	}
 	f.work.Go(func() { f.report(t) })
@@ -201,7 +199,7 @@ func (f *foreign) log(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.mu.Lock()
-	there := f.logs[in.LogID]
+	_, there := f.logs[in.LogID]
 	f.questions[in.LogID] = append(f.questions[in.LogID], time.Now())
 	if !there {
 		f.denials = append(f.denials, Denial{Run: in.LogID, At: time.Now()})
@@ -218,7 +216,7 @@ func (f *foreign) log(rw http.ResponseWriter, r *http.Request) {
 func (f *foreign) beat() {
 	for f.ctx.Err() == nil {
 		f.call("/api/registry", map[string]any{
-			"registryGroup": "EXECUTOR", "registryKey": foreignApp, "registryValue": "http://" + f.in.Addr() + "/",
+			"registryGroup": "EXECUTOR", "registryKey": foreignApp, "registryValue": f.base() + "/",
 		})
 		pauseFor(f.ctx, 5*time.Second)
 	}

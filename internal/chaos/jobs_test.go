@@ -57,7 +57,7 @@ type kind struct {
 
 func mix() []kind {
 	return []kind{
-		{name: "every second", n: 10, schedule: rate(1)},
+		{name: "every second", n: 12, schedule: rate(1)},
 		{name: "cron 2", n: 4, schedule: cron(2), fields: map[string]any{"route_strategy": "CONSISTENT_HASH"}},
 		{name: "cron 5 once", n: 2, schedule: cron(5), fields: map[string]any{"misfire_strategy": "FIRE_ONCE_NOW", "route_strategy": "RANDOM"}},
 		{name: "cron 5 catch up", n: 2, schedule: cron(5), fields: map[string]any{"misfire_strategy": "CATCH_UP", "catch_up_limit": 1000}},

@@ -49,6 +49,7 @@ type Link struct {
 	changed  chan struct{} // closed by the next change of mode
 	listener net.Listener  // nil while refusing
 	pairs    map[*pair]struct{}
+	relayed  int // connections so far
 	closed   bool
 	request  func(piece []byte) // sees all that goes up; nil = nobody looks
 }
@@ -118,6 +119,13 @@ func (l *Link) Owns(port int) bool {
 	return false
 }
 
+// Relayed is how many connections have come through the link so far.
+func (l *Link) Relayed() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.relayed
+}
+
 // Close breaks everything and waits for the relaying to end.
 func (l *Link) Close() {
 	_ = l.Set(Refuse)
@@ -173,6 +181,7 @@ func (l *Link) relay(client net.Conn) {
 		p.mirror, _ = net.DialTimeout("tcp", l.target, dialTimeout) // without it the request just arrives once
 	}
 	l.pairs[p] = struct{}{}
+	l.relayed++
 	l.mu.Unlock()
 	defer l.forget(p)
 	if refused {

@@ -87,8 +87,8 @@ func setup(t *testing.T) (*echo, *Link) {
 }
 
 const (
-	soon   = 5 * time.Second
-	little = 100 * time.Millisecond
+	soon   = 20 * time.Second
+	little = time.Second
 )
 
 func TestLink_Passes(t *testing.T) {
@@ -98,6 +98,7 @@ func TestLink_Passes(t *testing.T) {
 	answer, err := c.ask("hello", soon)
 	require.NoError(t, err)
 	require.Equal(t, "hello\n", answer)
+	require.Equal(t, 1, l.Relayed())
 	l.Close()
 	_, err = c.ask("gone", soon)
 	require.Error(t, err)
@@ -108,17 +109,18 @@ func TestLink_Modes(t *testing.T) {
 	for _, tc := range []struct {
 		mode    Mode
 		open    bool // an open connection gets an answer
+		ends    bool // or it is told that there will be none
 		arrives int32
 		after   bool // it goes on when the link heals
 	}{
-		{mode: Refuse},
-		{mode: Cut},
+		{mode: Refuse, ends: true},
+		{mode: Cut, ends: true},
 		{mode: Stall, after: true},
 		{mode: Drop},
 		{mode: Deaf},
 		{mode: Swallow, arrives: 1},
-		{mode: HalfClose, arrives: 1},
-		{mode: Reset, arrives: 1},
+		{mode: HalfClose, ends: true, arrives: 1},
+		{mode: Reset, ends: true, arrives: 1},
 		{mode: Delay, open: true, arrives: 1, after: true},
 	} {
 		t.Run(string(tc.mode), func(t *testing.T) {
@@ -129,7 +131,7 @@ func TestLink_Modes(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, l.Set(tc.mode))
 			within := little
-			if tc.open {
+			if tc.open || tc.ends {
 				within = soon
 			}
 			answer, err := c.ask("during", within)

@@ -17,15 +17,22 @@ import (
 // reachWithin is how long a moment is waited for before the fault counts as missed.
 const reachWithin = 5 * time.Second
 
-// moments are kills and freezes of an admin at a named point: in the middle of a
-// transaction, right after a commit, or while bytes pass.
+// moments are kills and freezes of an admin, an executor or Postgres at a named point: in
+// the middle of a transaction, right after a commit, or while bytes pass.
 func moments() []fault {
+	asked := func(e edge) *proc { return e.admin.proc }
+	executor := func(e edge) *proc { return e.own.proc }
 	all := []fault{
-		{name: "kill:after-send", begin: onRequest("/run", ownRunLinks)},
-		{name: "kill:before-completion", begin: onRequest("/callback", callbackLinks)},
+		{name: "kill:after-send", begin: onRequest("/run", (*world).ownRunEdges, asked)},
+		{name: "kill:before-completion", begin: onRequest("/callback", (*world).callbackEdges, asked)},
+		{name: "kill:executor-after-send", begin: onRequest("/run", (*world).ownRunEdges, executor)},
+		{name: "kill:executor-before-completion", begin: onRequest("/callback", (*world).ownCallbackEdges, executor)},
 	}
 	for _, p := range []Point{AfterLock, PlanWritten, PlanCommit, ClaimCommit, EndWritten, EndCommit} {
-		all = append(all, fault{name: "kill:" + string(p), begin: insideTransaction(p)})
+		all = append(all, fault{name: "kill:" + string(p), begin: insideTransaction(p, strikeOwner)})
+	}
+	for _, p := range []Point{PlanCommit, ClaimCommit, EndCommit} {
+		all = append(all, fault{name: "kill:pg-" + string(p), begin: insideTransaction(p, strikePostgres)})
 	}
 	for _, p := range []Point{AfterPlan, AfterClaim} {
 		all = append(all, fault{name: "kill:" + string(p), begin: afterCommit(p)})
@@ -33,18 +40,36 @@ func moments() []fault {
 	return all
 }
 
-// strike kills or freezes an admin for good or ill.
-func strike(a *adminProc, r *rand.Rand) (string, func() error) {
+// strike kills or freezes a process for good or ill.
+func strike(p *proc, r *rand.Rand) (string, func() error) {
 	if r.IntN(2) == 0 {
-		a.kill9()
-		return "killed " + a.name, a.start
+		p.kill9()
+		return "killed " + p.name, p.start
 	}
-	return "froze " + a.name, freeze(a.proc)
+	return "froze " + p.name, freeze(p)
 }
 
-// insideTransaction makes the first session that comes to the point wait there, and
-// strikes the admin that it belongs to.
-func insideTransaction(p Point) func(context.Context, *world, *rand.Rand) (string, func() error, error) {
+// strikeOwner strikes the admin whose session comes from a port.
+func strikeOwner(w *world, port int, r *rand.Rand) (string, func() error) {
+	for _, a := range w.admins {
+		if a.db.Owns(port) {
+			return strike(a.proc, r)
+		}
+	}
+	return "an admin that is gone", nothing
+}
+
+func strikePostgres(w *world, _ int, r *rand.Rand) (string, func() error) {
+	if r.IntN(2) == 0 {
+		w.pg.crash()
+		return "killed postgres", nothing
+	}
+	return "froze postgres", freeze(w.pg.proc)
+}
+
+// insideTransaction makes the first session that comes to the point wait there, which
+// hit learns by its port.
+func insideTransaction(p Point, hit func(w *world, port int, r *rand.Rand) (string, func() error)) beginning {
 	return func(ctx context.Context, w *world, r *rand.Rand) (string, func() error, error) {
 		disarm := func() error { return w.pg.sql(context.Background(), "gluewheel", BreakAt("")) }
 		if err := w.pg.sql(ctx, "gluewheel", HoldAt(p)); err != nil {
@@ -54,34 +79,41 @@ func insideTransaction(p Point) func(context.Context, *world, *rand.Rand) (strin
 		if err != nil {
 			return "", disarm, err
 		}
-		defer conn.Close(context.WithoutCancel(ctx))
+		defer closeSoon(conn)
 		const held = `SELECT client_port FROM pg_stat_activity WHERE application_name = '` + heldSession + `' AND state = 'active' LIMIT 1`
 		for end := time.Now().Add(reachWithin); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 			var port int
 			if conn.QueryRow(ctx, held).Scan(&port) != nil {
 				continue
 			}
-			for _, a := range w.admins {
-				if a.db.Owns(port) {
-					detail, heal := strike(a, r)
-					return detail, heal, disarm()
-				}
+			// No other session shall be held; this one is for the rest of its second.
+			if err := disarm(); err != nil {
+				return "", disarm, err
 			}
+			detail, heal := hit(w, port, r)
+			return detail, heal, nil
 		}
 		return "not reached", nothing, disarm()
 	}
 }
 
+// closeSoon does not wait for a server that is frozen.
+func closeSoon(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx)
+}
+
 // afterCommit strikes the admin whose rows have just been committed, before it can act
 // on them: a claim comes up to a second before its request.
-func afterCommit(p Point) func(context.Context, *world, *rand.Rand) (string, func() error, error) {
+func afterCommit(p Point) beginning {
 	return func(ctx context.Context, w *world, r *rand.Rand) (string, func() error, error) {
 		disarm := func() error { return w.pg.sql(context.Background(), "gluewheel", BreakAt("")) }
 		conn, err := pgx.Connect(ctx, w.pg.url("postgres", w.pg.addr, "gluewheel"))
 		if err != nil {
 			return "", disarm, err
 		}
-		defer conn.Close(context.WithoutCancel(ctx))
+		defer closeSoon(conn)
 		if _, err := conn.Exec(ctx, `LISTEN `+pointChannel); err != nil {
 			return "", disarm, err
 		}
@@ -98,7 +130,7 @@ func afterCommit(p Point) func(context.Context, *world, *rand.Rand) (string, fun
 		if a == nil {
 			return "an admin that is gone", nothing, disarm()
 		}
-		detail, heal := strike(a, r)
+		detail, heal := strike(a.proc, r)
 		return detail, heal, disarm()
 	}
 }
@@ -124,47 +156,32 @@ func (w *world) nodeOf(id string) *adminProc {
 	return nil
 }
 
-// onRequest strikes an admin while a request of a kind passes: the one that is asked, or
-// the one that plans and so sends most.
-func onRequest(path string, of func(*world) []namedLink) func(context.Context, *world, *rand.Rand) (string, func() error, error) {
+// onRequest strikes one of those that a request of a kind passes between.
+func onRequest(path string, of func(*world) []edge, victim func(edge) *proc) beginning {
 	return func(_ context.Context, w *world, r *rand.Rand) (string, func() error, error) {
-		passed := make(chan *Link, 1)
-		links := of(w)
-		for _, l := range links {
-			l.OnRequest(func(piece []byte) {
+		passed := make(chan edge, 1)
+		edges := of(w)
+		for _, e := range edges {
+			e.OnRequest(func(piece []byte) {
 				if bytes.Contains(piece, []byte(path)) {
 					select {
-					case passed <- l.Link:
+					case passed <- e:
 					default: // the first is enough
 					}
 				}
 			})
 		}
 		defer func() {
-			for _, l := range links {
-				l.OnRequest(nil)
+			for _, e := range edges {
+				e.OnRequest(nil)
 			}
 		}()
 		select {
 		case <-time.After(reachWithin):
 			return "not reached", nothing, nil
-		case l := <-passed:
-			a := w.adminBehind(l)
-			if a == nil {
-				a = w.planner(w.admins[0])
-			}
-			detail, heal := strike(a, r)
+		case e := <-passed:
+			detail, heal := strike(victim(e), r)
 			return detail, heal, nil
 		}
 	}
-}
-
-// adminBehind is the admin that a link leads to, nil when it leads to none.
-func (w *world) adminBehind(l *Link) *adminProc {
-	for _, a := range w.admins {
-		if l.target == a.addr {
-			return a
-		}
-	}
-	return nil
 }

@@ -3,8 +3,6 @@
 package chaos
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +18,7 @@ type mutant struct {
 	old, new string
 	settings settings // under which the suite has to notice
 	kinds    []Kind   // one of which it must call it
+	audit    string   // the check by which doctor must notice too; empty: the ledger shows nothing
 }
 
 func mutants() []mutant {
@@ -33,6 +32,7 @@ func mutants() []mutant {
 			new:      `rows, err := p.store.pool.Query(ctx, sql, moveArgs(moves))`,
 			settings: settings{seed: 1, duration: 45 * time.Second, faults: []string{"point:plan-commit", "point:plan-written"}},
 			kinds:    []Kind{Missing},
+			audit:    "lost",
 		},
 		{
 			name:     "completion without compare-and-set",
@@ -41,6 +41,7 @@ func mutants() []mutant {
 			new:      `AND c.epoch >= 0`,
 			settings: settings{seed: 1, duration: 45 * time.Second, faults: []string{"callback:duplicate", "callback:swallow"}},
 			kinds:    []Kind{StaleWrite, Following},
+			audit:    "doubled_follow",
 		},
 		{
 			name:     "no sweeper",
@@ -57,24 +58,23 @@ func mutants() []mutant {
 func TestMutants(t *testing.T) {
 	for _, m := range mutants() {
 		t.Run(strings.ReplaceAll(m.name, " ", "_"), func(t *testing.T) {
+			b := build(t, m.change)
 			began := time.Now()
-			found := Check(storm(t, m.build(t), m.settings))
+			e := storm(t, b, m.settings)
+			found := Check(e)
 			found = slices.DeleteFunc(found, func(v Violation) bool { return !slices.Contains(m.kinds, v.Kind) })
 			require.NotEmpty(t, found, "the suite did not notice: %s", m.name)
 			require.Less(t, time.Since(began), 5*time.Minute)
+			require.True(t, m.audit == "" || slices.ContainsFunc(e.Audit, func(text string) bool { return strings.HasPrefix(text, m.audit+":") }),
+				"doctor did not notice: %s; it says %q", m.name, e.Audit)
 			t.Logf("noticed %d times, first: %s, %s", len(found), found[0].Kind, found[0].Text)
 		})
 	}
 }
 
-// build compiles the product with the changed file in place of its own, which stays as
-// it is.
-func (m *mutant) build(t *testing.T) binaries {
+// change puts the changed text in place of the file's own.
+func (m *mutant) change(t *testing.T, files map[string]string) {
 	t.Helper()
-	original, err := filepath.Abs(filepath.Join("../..", m.file))
-	require.NoError(t, err)
-	text, err := os.ReadFile(original)
-	require.NoError(t, err)
-	require.Equal(t, 1, strings.Count(string(text), m.old), "the mutant's place in %s has changed: look for it again", m.file)
-	return buildWith(t, "-overlay", overlay(t, map[string]string{original: strings.Replace(string(text), m.old, m.new, 1)}))
+	file := inModule(t, m.file)
+	files[file] = replaced(t, file, m.old, m.new)
 }

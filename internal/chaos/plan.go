@@ -17,7 +17,7 @@ type Step struct {
 	Seed  uint64        // for what the fault itself leaves to chance
 }
 
-// Bounds of a plan: some faults are short enough to be ridden out, some outlast every
+// Bounds of a plan: most faults are short enough to be ridden out, some outlast every
 // lease, and the calm between two is sometimes too short to recover.
 const (
 	minCalm, maxCalm = 1 * time.Second, 8 * time.Second
@@ -31,7 +31,7 @@ func MakePlan(seed uint64, faults []string, total time.Duration) []Step {
 	var plan []Step
 	for spent := time.Duration(0); len(faults) > 0; {
 		for _, i := range r.Perm(len(faults)) {
-			s := Step{Fault: faults[i], Calm: between(r, minCalm, maxCalm), Hold: between(r, minHold, maxHold), Seed: r.Uint64()}
+			s := Step{Fault: faults[i], Calm: between(r, minCalm, maxCalm), Hold: oftenShort(r, minHold, maxHold), Seed: r.Uint64()}
 			if spent += s.Calm + s.Hold; spent > total {
 				return plan
 			}
@@ -41,8 +41,21 @@ func MakePlan(seed uint64, faults []string, total time.Duration) []Step {
 	return plan
 }
 
+// WithoutTurn are the faults that a plan has no time for.
+func WithoutTurn(faults []string, plan []Step) []string {
+	return slices.DeleteFunc(slices.Clone(faults), func(name string) bool {
+		return slices.ContainsFunc(plan, func(s Step) bool { return s.Fault == name })
+	})
+}
+
 func between(r *rand.Rand, low, high time.Duration) time.Duration {
 	return low + time.Duration(r.Int64N(int64(high-low)))
+}
+
+// oftenShort is between two bounds, and in half of all cases in the first quarter.
+func oftenShort(r *rand.Rand, low, high time.Duration) time.Duration {
+	part := r.Float64()
+	return low + time.Duration(part*part*float64(high-low))
 }
 
 // Choose picks from all faults those that a comma list names; parts may be patterns

@@ -20,6 +20,8 @@ func TestMakePlan_SameSeedSamePlan(t *testing.T) {
 	require.LessOrEqual(t, spent, time.Hour)
 	require.ElementsMatch(t, faults, []string{plan[0].Fault, plan[1].Fault, plan[2].Fault}, "each once before any again")
 	require.Empty(t, MakePlan(7, nil, time.Hour))
+	require.Empty(t, WithoutTurn(faults, plan))
+	require.Equal(t, []string{"d"}, WithoutTurn([]string{"a", "d"}, plan))
 }
 
 func TestChoose(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -27,28 +28,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program is what is under test.
-const program = "github.com/gluewheel/gluewheel/cmd/gluewheel"
-
-func build(t *testing.T) binaries { return buildWith(t) }
-
-// buildWith compiles the admin; executors are this test's own program.
-func buildWith(t *testing.T, flags ...string) binaries {
-	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
-	b := binaries{admin: filepath.Join(t.TempDir(), "gluewheel"), executor: self}
-	out, err := exec.Command("go", append(append([]string{"build"}, flags...), "-o", b.admin, program)...).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return b
-}
-
 // settings are what the environment says about a run of the suite.
 type settings struct {
 	duration time.Duration
 	seed     uint64
 	faults   []string
+	size     size // zero = usualSize
 }
+
+// size is how many processes there are.
+type size struct{ admins, executors int }
+
+var usualSize = size{2, 3}
 
 func readSettings(t *testing.T) settings {
 	t.Helper()
@@ -67,19 +58,34 @@ func readSettings(t *testing.T) settings {
 	}
 	s.faults, err = Choose(names, os.Getenv("CHAOS_FAULTS"))
 	require.NoError(t, err, "CHAOS_FAULTS")
+	if text := os.Getenv("CHAOS_SIZE"); text != "" {
+		_, err := fmt.Sscanf(text, "%dx%d", &s.size.admins, &s.size.executors)
+		require.NoError(t, err, "CHAOS_SIZE, such as 2x3")
+		require.True(t, s.size.admins > 0 && s.size.executors > 0, "CHAOS_SIZE: at least one of each")
+	}
 	return s
 }
 
 // TestChaos is make chaos.
 func TestChaos(t *testing.T) {
 	s := readSettings(t)
-	b := build
+	var b binaries
 	if slices.Contains(s.faults, "clock-step") {
-		b = buildStepped
+		b = buildStepped(t)
+	} else {
+		b = build(t)
 	}
-	e := storm(t, b(t), s)
+	e := storm(t, b, s)
 	judge(t, e, s)
+	if len(s.faults) == len(allFaults()) && s.size == (size{}) {
+		least := int(firesPerSecond * s.duration.Seconds())
+		require.GreaterOrEqual(t, len(e.Starts), least, "too few fires to show anything")
+	}
 }
+
+// firesPerSecond is the least load under which the promises are shown: 20,000 fires in
+// 15 minutes.
+const firesPerSecond = 20_000.0 / (15 * 60)
 
 // TestChaosSmoke is make chaos-smoke: the same faults each time, within make test-long.
 func TestChaosSmoke(t *testing.T) {
@@ -114,6 +120,7 @@ func judge(t *testing.T, e *Evidence, s settings) {
 	t.Helper()
 	t.Log(Figures(e))
 	found := Check(e)
+	t.Logf("%d broken promises, of them %d that doctor found", len(found), len(e.Audit))
 	if len(found) == 0 {
 		return
 	}
@@ -138,25 +145,34 @@ func judge(t *testing.T, e *Evidence, s settings) {
 // storm runs the whole suite once and answers what was seen.
 func storm(t *testing.T, b binaries, s settings) *Evidence {
 	t.Helper()
-	t.Logf("CHAOS_SEED=%d CHAOS_DURATION=%v, %d kinds of faults", s.seed, s.duration, len(s.faults))
-	w := newWorld(t, b, 2, 3)
+	of := cmp.Or(s.size, usualSize)
+	t.Logf("CHAOS_SEED=%d CHAOS_DURATION=%v CHAOS_SIZE=%dx%d, %d kinds of faults", s.seed, s.duration, of.admins, of.executors, len(s.faults))
+	w := newWorld(t, b, of.admins, of.executors)
 	p, err := newPeople(t.Context(), w, s.seed)
 	require.NoError(t, err)
+	plan := MakePlan(s.seed, s.faults, s.duration)
+	if left := WithoutTurn(s.faults, plan); len(left) > 0 {
+		t.Logf("%v is too short: NO TURN for %d kinds of faults: %s", s.duration, len(left), strings.Join(left, " "))
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	worked := make(chan error, 1)
 	go func() { worked <- p.work(ctx) }()
 
-	faults := w.play(MakePlan(s.seed, s.faults, s.duration))
+	faults := w.play(plan)
 
 	// Long enough without a fault for figures of undisturbed fires, and for backlogs.
 	time.Sleep(calmBefore + 5*time.Second)
 	stop()
 	require.NoError(t, <-worked)
+	audit := w.askDoctor() // who looks at the schedules of started jobs
 	require.NoError(t, p.stopAll(t.Context()))
 	w.settle()
 	e := w.evidence(p, faults)
-	e.Audit = w.askDoctor()
+	e.Audit = append(audit, w.askDoctor()...)
 	w.keep(e)
+	if idle := w.idle(); len(idle) > 0 {
+		t.Logf("never used: %s", strings.Join(idle, ", "))
+	}
 	return e
 }
 
@@ -215,7 +231,7 @@ func (w *world) play(plan []Step) []Window {
 
 // settle waits until every row has ended, or for a minute.
 func (w *world) settle() {
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
+	for began := time.Now(); w.machine.since(began) < time.Minute; time.Sleep(500 * time.Millisecond) {
 		if n, err := w.count(`SELECT count(*) FROM run WHERE ended_at IS NULL`); err == nil && n == 0 {
 			return
 		}
@@ -225,20 +241,20 @@ func (w *world) settle() {
 // evidence gathers what is to be judged.
 func (w *world) evidence(p *people, faults []Window) *Evidence {
 	w.t.Helper()
-	e := &Evidence{Jobs: p.jobs, Triggers: p.triggers, Faults: faults, Executors: map[string]string{}}
+	e := &Evidence{Jobs: p.jobs, Triggers: p.triggers, Faults: faults, Stalls: w.machine.all(), Executors: map[string]string{}}
 	var err error
 	e.Rows, err = query[Row](w.t.Context(), w, ReadRows)
 	require.NoError(w.t, err)
 	e.Changes, err = query[Change](w.t.Context(), w, ReadChanges)
 	require.NoError(w.t, err)
 	for _, x := range w.executors {
-		e.Executors["http://"+x.in.Addr()] = x.name
+		e.Executors[x.base()] = x.name
 		starts, err := ReadWitness(x.witness, x.name)
 		require.NoError(w.t, err)
 		e.Starts = append(e.Starts, starts...)
 	}
 	for _, x := range w.foreign {
-		e.Executors["http://"+x.in.Addr()] = x.name
+		e.Executors[x.base()] = x.name
 		starts, err := ReadWitness(x.path, x.name)
 		require.NoError(w.t, err)
 		e.Starts = append(e.Starts, starts...)

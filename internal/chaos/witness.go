@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,8 +37,16 @@ func OpenWitness(path string, now func() time.Time) (*Witness, error) {
 // Start notes that a run's code begins.
 func (w *Witness) Start(run int64, job int32) error { return w.write("start", run, job, "-") }
 
-// End notes how it ends; how is one of the End constants.
-func (w *Witness) End(run int64, job int32, how string) error { return w.write("end", run, job, how) }
+// End notes how it ends; how is one of the End constants. A run that was told to stop
+// while that was being written, as its context says, is noted too: the executor may call
+// it killed, although it ended by itself.
+func (w *Witness) End(ctx context.Context, run int64, job int32, how string) error {
+	err := w.write("end", run, job, how)
+	if err == nil && how == EndOK && ctx.Err() != nil {
+		err = w.write("stopped", run, job, "-")
+	}
+	return err
+}
 
 // write makes one write call of a whole line, which O_APPEND keeps together.
 func (w *Witness) write(what string, run int64, job int32, how string) error {
@@ -61,6 +70,7 @@ type Start struct {
 	At       time.Time
 	End      time.Time // zero: the process died first
 	How      string    // one of the End constants; empty without an end
+	Stopped  bool      // told to stop in the moment of its end
 }
 
 // ReadWitness reads the starts of one executor's file in their order. A file that was
@@ -75,7 +85,7 @@ func ReadWitness(path, executor string) ([]Start, error) {
 	}
 	defer f.Close()
 	var starts []Start
-	open := map[int64][]int{} // run → its starts without an end
+	open, ended := map[int64][]int{}, map[int64]int{} // run → its starts without an end, the one that ended last
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		var what, how string
@@ -85,17 +95,21 @@ func ReadWitness(path, executor string) ([]Start, error) {
 			return nil, fmt.Errorf("read witness line %q: %w", lines.Text(), err)
 		}
 		at := time.UnixMicro(micro)
-		switch begun := open[run]; {
+		begun := open[run]
+		last, done := ended[run]
+		switch {
 		case what == "start":
 			open[run] = append(begun, len(starts))
 			starts = append(starts, Start{Executor: executor, Run: run, Job: job, At: at})
-		case len(begun) > 0:
+		case what == "end" && len(begun) > 0:
 			// The latest: after a crash the first start stays without an end.
-			last := len(begun) - 1
-			starts[begun[last]].End, starts[begun[last]].How = at, how
-			open[run] = begun[:last]
+			n := len(begun) - 1
+			open[run], ended[run] = begun[:n], begun[n]
+			starts[begun[n]].End, starts[begun[n]].How = at, how
+		case what == "stopped" && done:
+			starts[last].Stopped = true
 		default:
-			return nil, fmt.Errorf("witness of %s: run %d ends without a start", executor, run)
+			return nil, fmt.Errorf("witness of %s: %s of run %d without a start", executor, what, run)
 		}
 	}
 	if err := lines.Err(); err != nil {

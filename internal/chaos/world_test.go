@@ -34,23 +34,19 @@ type world struct {
 	admins    []*adminProc
 	executors []*executorProc
 	foreign   []*foreign
+	machine   reference
 
 	mu     sync.Mutex
 	deaths []Death
 	exits  []Violation
 }
 
-// binaries are what is under test.
-type binaries struct {
-	admin, executor string
-	stepped         bool // their clocks can be stepped
-}
-
-// adminProc is an admin and the link to its database.
+// adminProc is an admin, the link to its database, and which address leads it where.
 type adminProc struct {
 	*proc
-	addr string
-	db   *Link
+	addr  string
+	db    *Link
+	roads []string
 }
 
 func (a *adminProc) base() string { return "http://" + a.addr }
@@ -65,20 +61,39 @@ func (a *adminProc) ready() bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// executorProc is an executor, the link that admins call it through, and its links to
-// the admins.
+// executorProc is an executor, the links by which admins call it, and its links to them.
 type executorProc struct {
 	*proc
+	paths
 	witness string
-	in      *Link
-	out     []*Link
 	disk    *disk // nil without root
+}
+
+// paths are the links between an executor and each admin, in the order of the admins.
+type paths struct {
+	door    string  // host and port that the executor registers
+	in, out []*Link // from the admins, and to them
+}
+
+// base is the address that an executor registers, without its slash.
+func (p *paths) base() string { return "http://" + p.door }
+
+// newPaths makes the links of an executor that listens at addr.
+func (w *world) newPaths(name, addr string) paths {
+	p := paths{door: name + ".chaos:9999"}
+	for _, a := range w.admins {
+		in := w.link(addr)
+		p.in, p.out = append(p.in, in), append(p.out, w.link(a.addr))
+		a.roads = append(a.roads, p.door+"="+in.Addr())
+	}
+	return p
 }
 
 // newWorld starts a database, admins and executors.
 func newWorld(t *testing.T, b binaries, admins, executors int) *world {
 	t.Helper()
 	w := &world{t: t, dir: worldDir(t), binaries: b}
+	w.watchMachine()
 	var err error
 	w.pg, err = newPostgres(t.Context(), filepath.Join(w.dir, "pg"))
 	require.NoError(t, err)
@@ -86,14 +101,14 @@ func newWorld(t *testing.T, b binaries, admins, executors int) *world {
 	for i := range admins {
 		w.addAdmin(fmt.Sprintf("admin-%d", i+1))
 	}
-	// The first one alone makes the schema; the suite watches it from then on.
-	require.NoError(t, w.admins[0].start())
-	w.await(60*time.Second, "the first admin is ready", w.admins[0].ready)
-	require.NoError(t, w.watchLedger())
 	for i := range executors {
 		w.addExecutor(fmt.Sprintf("executor-%d", i+1))
 	}
 	w.addForeign("foreign-1")
+	// The first admin alone makes the schema; the suite watches it from then on.
+	require.NoError(t, w.admins[0].start())
+	w.await(60*time.Second, "the first admin is ready", w.admins[0].ready)
+	require.NoError(t, w.watchLedger())
 	require.NoError(t, w.startAll(t.Context()))
 	w.await(60*time.Second, "everything runs", w.healthy)
 	return w
@@ -144,6 +159,7 @@ func (w *world) addAdmin(name string) {
 			"GLUEWHEEL_EXECUTOR_TOKEN="+token,
 			"GLUEWHEEL_ADMIN_PASSWORD="+password,
 			"GLUEWHEEL_DATA_DIR="+filepath.Join(w.dir, name),
+			roadsEnv+"="+strings.Join(a.roads, ","),
 		)
 		return cmd
 	})
@@ -156,14 +172,12 @@ func (w *world) addExecutor(name string) {
 	home := filepath.Join(w.dir, name)
 	data := filepath.Join(home, "data")
 	require.NoError(w.t, os.MkdirAll(data, 0o755))
-	e := &executorProc{witness: filepath.Join(home, "witness"), in: w.link(addr)}
+	e := &executorProc{paths: w.newPaths(name, addr), witness: filepath.Join(home, "witness")}
 	if os.Geteuid() == 0 {
 		e.disk = mountDisk(data, executorDisk)
 	}
 	var bases []string
-	for _, a := range w.admins {
-		l := w.link(a.addr)
-		e.out = append(e.out, l)
+	for _, l := range e.out {
 		bases = append(bases, "http://"+l.Addr())
 	}
 	// Each prefers another admin, so that a broken one is noticed.
@@ -173,7 +187,7 @@ func (w *world) addExecutor(name string) {
 		cmd := exec.Command(w.executor)
 		cmd.Env = append(w.env(name,
 			executorEnv+"=1", "CHAOS_BINARY="+w.admin, "CHAOS_ADMINS="+strings.Join(bases, ","),
-			"CHAOS_LISTEN="+addr, "CHAOS_ADDRESS=http://"+e.in.Addr()+"/",
+			"CHAOS_LISTEN="+addr, "CHAOS_ADDRESS="+e.base()+"/",
 			"CHAOS_DATA="+data, "CHAOS_WITNESS="+e.witness,
 		), "HOME="+home)
 		return cmd
@@ -246,7 +260,9 @@ func (w *world) planner(otherwise *adminProc) *adminProc {
 	type owner struct {
 		Name string `db:"name"`
 	}
-	owners, err := query[owner](context.Background(), w, `SELECT n.name FROM bucket_lock b JOIN admin_node n ON n.id = b.owner`)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	owners, err := query[owner](ctx, w, `SELECT n.name FROM bucket_lock b JOIN admin_node n ON n.id = b.owner`)
 	if err != nil || len(owners) == 0 {
 		return otherwise
 	}
