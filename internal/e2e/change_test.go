@@ -40,7 +40,7 @@ func (ch *changer) edit(id int32, write func(now *change)) {
 
 func (ch *changer) stop(id int32) {
 	ch.edit(id, func(now *change) {
-		ch.cl.must("POST", fmt.Sprintf("/jobs/%d/stop", id), map[string]any{}, nil)
+		ch.cl.Stop(id)
 		now.rate = 0
 	})
 	require.Empty(ch.c.t, ch.c.offenders(`job_id = $1 AND state = 1`, id), "planned runs of a stopped job")
@@ -48,7 +48,7 @@ func (ch *changer) stop(id int32) {
 
 func (ch *changer) start(id int32, rate int) {
 	ch.edit(id, func(now *change) {
-		ch.cl.start(id)
+		ch.cl.Start(id)
 		now.rate = rate
 	})
 }
@@ -77,7 +77,7 @@ func TestPublishStopReschedule_UnderLoad(t *testing.T) {
 	e1, e2 := c.startExecutor("executor-1", a, b), c.startExecutor("executor-2", a, b)
 	cl := login(t, a.base(), password)
 	ch := &changer{c: c, cl: cl, present: map[int32]change{}}
-	group := cl.group(appName)
+	group := cl.Group(appName)
 	ids := startJobs(cl, group, 40, everySecond)
 	for _, id := range ids {
 		ch.present[id] = change{rate: 1}
@@ -143,12 +143,12 @@ func (ch *changer) requireBound() {
 func reschedule(t *testing.T, cl *client, id int32, conf string) {
 	t.Helper()
 	var j map[string]any
-	cl.must("GET", fmt.Sprintf("/jobs/%d", id), nil, &j)
+	cl.Must("GET", fmt.Sprintf("/jobs/%d", id), nil, &j)
 	in := map[string]any{}
 	for _, k := range []string{"group_id", "name", "author", "glue_type", "handler", "route_strategy", "block_strategy", "version"} {
 		in[k] = j[k]
 	}
 	in["schedule_type"], in["schedule_conf"] = "FIX_RATE", conf
-	status, body := cl.call("PUT", fmt.Sprintf("/jobs/%d", id), in)
+	status, body := cl.Call("PUT", fmt.Sprintf("/jobs/%d", id), in)
 	require.Equal(t, 200, status, "%s", body)
 }

@@ -24,6 +24,6 @@ func TestTwoAdmins_FirstStartTogether(t *testing.T) {
 	require.Equal(t, 2, c.count(`SELECT count(*) FROM admin_node`))
 	c.startExecutor("executor", b)
 	cl := login(t, a.base(), password)
-	run := cl.trigger(cl.job(cl.group(appName), "first", nil).ID, map[string]any{})
+	run := cl.Trigger(cl.job(cl.Group(appName), "first", nil).ID, map[string]any{})
 	require.Equal(t, "succeeded", cl.ended(run, 10*time.Second).State)
 }

@@ -93,7 +93,7 @@ func TestDatabaseAway(t *testing.T) {
 	a, b := c.startAdminAt("admin-a", url), c.startAdminAt("admin-b", url)
 	e1, e2 := c.startExecutor("executor-1", a, b), c.startExecutor("executor-2", b, a)
 	cl := login(t, a.base(), password)
-	group := cl.group(appName)
+	group := cl.Group(appName)
 	ids := startJobs(cl, group, 50, everySecond)
 	long := startJobs(cl, group, 5, map[string]any{"schedule_type": "FIX_RATE", "schedule_conf": "30", "param": "40s"})
 	time.Sleep(35 * time.Second)
@@ -103,12 +103,15 @@ func TestDatabaseAway(t *testing.T) {
 	for _, p := range []*proc{a.proc, b.proc, e1.proc, e2.proc} {
 		require.True(t, p.alive(), "%s runs on without the database", p.name)
 	}
+	machine := watchMachine(t)
 	healed := time.Now()
 	k.setCut(false)
 
 	eventually(t, 10*time.Second, func() bool {
 		return c.count(`SELECT count(*) FROM run WHERE claimed_at > $1 AND cause = 1`, healed) > 0
 	}, "fires resume")
+	took := time.Since(healed)
+	require.Less(t, took, 10*time.Second+machine.stalls(), "until fires resume")
 	time.Sleep(20 * time.Second)
 	c.stopAll(cl, append(ids, long...))
 	require.Empty(t, c.strings(`SELECT format('run %s of job %s: %s', id, job_id, message) FROM run WHERE state = 14`), "lost runs")

@@ -122,7 +122,7 @@ func livesADay(t *testing.T, addr string, c *rest, d *dialect, app string) {
 	p := newPeer(t, func(m message) string { return netty(d.executorAnswers(m)) })
 	reg := fmt.Sprintf(`{"registryGroup":"EXECUTOR","registryKey":"%s","registryValue":"%s"}`, app, p.url())
 	answers(t, addr, d.api("registry", reg), adminOK)
-	group := c.group(app)
+	group := c.Group(app)
 	eventually(t, 5*time.Second, func() bool { return len(c.executors(group)) == 1 }, "the executor is listed")
 	e := c.executors(group)[0]
 	require.Equal(t, executorView{Address: p.url(), Dialect: d.kept, Alive: true}, e)
@@ -135,8 +135,7 @@ func livesADay(t *testing.T, addr string, c *rest, d *dialect, app string) {
 		got, _ := m.header(name)
 		require.Equal(t, want, got, name)
 	}
-	fireAt, err := time.Parse(time.RFC3339Nano, c.run(id).FireAt)
-	require.NoError(t, err)
+	fireAt := c.Run(id).FireAt
 	require.JSONEq(t, fmt.Sprintf(`{"jobId":%d,"executorHandler":"demo","executorParams":"ok <b>&='\u2028","executorBlockStrategy":"COVER_EARLY",`+
 		`"executorTimeout":7,"logId":%d,"logDateTime":%d,"glueType":"BEAN","glueSource":"","glueUpdatetime":0,"broadcastIndex":0,"broadcastTotal":1}`,
 		j, id, fireAt.UnixMilli()), m.body)
@@ -152,24 +151,24 @@ func livesADay(t *testing.T, addr string, c *rest, d *dialect, app string) {
 	require.True(t, c.log(id, 3).End, "a run that has ended and has no more lines is at its end")
 
 	for code, state := range map[int]string{500: "failed", 502: "timed_out"} {
-		id := c.trigger(j, map[string]any{})
+		id := c.Trigger(j, map[string]any{})
 		c.reaches(id, "running", 5*time.Second)
 		answers(t, addr, d.api("callback", d.report(id, code)), adminOK)
 		require.Equal(t, state, c.ended(id, 5*time.Second).State)
 		answers(t, addr, d.api("callback", d.report(id, 200)), adminOK)
-		require.Equal(t, state, c.run(id).State, "a second result changes nothing")
+		require.Equal(t, state, c.Run(id).State, "a second result changes nothing")
 	}
 
-	id = c.trigger(j, map[string]any{})
+	id = c.Trigger(j, map[string]any{})
 	c.reaches(id, "running", 5*time.Second)
-	c.call("POST", fmt.Sprintf("/runs/%d/kill", id), map[string]any{}, nil)
+	c.Must("POST", fmt.Sprintf("/runs/%d/kill", id), map[string]any{}, nil)
 	require.JSONEq(t, fmt.Sprintf(`{"jobId":%d}`, j), p.next(t, "/kill", 1).body)
 	require.Equal(t, "killed", c.ended(id, 5*time.Second).State)
 
 	answers(t, addr, d.api("registryRemove", reg), adminOK)
 	eventually(t, 5*time.Second, func() bool { return len(c.executors(group)) == 0 }, "the executor is gone")
 	// It waits a while for an executor that may be restarting.
-	require.Equal(t, "no_executor", c.ended(c.trigger(j, map[string]any{}), 30*time.Second).Reason)
+	require.Equal(t, "no_executor", c.ended(c.Trigger(j, map[string]any{}), 30*time.Second).Reason)
 }
 
 // executorAnswers plays an executor of the dialect.
@@ -199,9 +198,9 @@ func TestAdmin_LearnsThePath(t *testing.T) {
 	_, c := startAdmin(t)
 	d := &dialects[4]
 	p := newPeer(t, func(m message) string { return netty(d.executorAnswers(m)) })
-	j := c.job(c.group("app-by-hand", p.url()), "by hand", map[string]any{})
+	j := c.job(c.Group("app-by-hand", p.url()), "by hand", map[string]any{})
 	for range 3 {
-		c.reaches(c.trigger(j, map[string]any{}), "running", 5*time.Second)
+		c.reaches(c.Trigger(j, map[string]any{}), "running", 5*time.Second)
 	}
 	require.Len(t, p.sent("/run"), 1)
 	require.Len(t, p.sent("/trigger"), 3)
@@ -214,10 +213,10 @@ func TestAdmin_ManyResultsAtOnce(t *testing.T) {
 	addr, c := startAdmin(t)
 	d := &dialects[1]
 	p := newPeer(t, func(m message) string { return netty(d.executorAnswers(m)) })
-	j := c.job(c.group("app-batch", p.url()), "batch", map[string]any{})
+	j := c.job(c.Group("app-batch", p.url()), "batch", map[string]any{})
 	var ids []int64
 	for range 3 {
-		id := c.trigger(j, map[string]any{})
+		id := c.Trigger(j, map[string]any{})
 		c.reaches(id, "running", 5*time.Second)
 		ids = append(ids, id)
 	}
@@ -240,8 +239,8 @@ func TestAdmin_ALongQueueInOneCallback(t *testing.T) {
 	addr, c := startAdmin(t)
 	d := &dialects[1]
 	p := newPeer(t, func(m message) string { return netty(d.executorAnswers(m)) })
-	j := c.job(c.group("app-queue", p.url()), "queue", map[string]any{})
-	id := c.trigger(j, map[string]any{})
+	j := c.job(c.Group("app-queue", p.url()), "queue", map[string]any{})
+	id := c.Trigger(j, map[string]any{})
 	c.reaches(id, "running", 5*time.Second)
 	var list strings.Builder
 	for n := range 400 {

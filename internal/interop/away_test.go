@@ -21,7 +21,7 @@ func TestJava_AdminAway(t *testing.T) {
 			b := javaVersion(version)
 			b.require(t)
 			admin, c := startAdminProcess(t)
-			d := &day{rest: c, group: c.group("java-away")}
+			d := &day{rest: c, group: c.Group("java-away")}
 			e := startJava(t, c, b, admin.addr, "java-away", d.group)
 			j := d.job(d.group, "count", map[string]any{"handler": "countJobHandler", "param": "3", "retry_count": 1})
 			id := d.running(j, map[string]any{})

@@ -53,7 +53,7 @@ func TestJava_ADayOfEveryVersion(t *testing.T) {
 			b.require(t)
 			c := all.on(t)
 			app := "java-" + strings.ReplaceAll(b.version, ".", "-")
-			d := &day{rest: c, group: c.group(app)}
+			d := &day{rest: c, group: c.Group(app)}
 			first, last := twoPorts(t)
 			e := startJavaWith(t, c, b, admin.addr, app, d.group, first, c.groupToken(d.group))
 			ours := startOwn(t, c, admin.addr, app, d.group, last, token)
@@ -93,7 +93,7 @@ type day struct {
 // job makes a job that runs at the group's first address, the Java executor's, unless
 // fields say otherwise.
 func (d *day) job(group int32, name string, fields map[string]any) int32 {
-	d.t.Helper()
+	d.T.Helper()
 	all := map[string]any{"route_strategy": "FIRST"}
 	maps.Copy(all, fields)
 	return d.rest.job(group, name, all)
@@ -101,39 +101,39 @@ func (d *day) job(group int32, name string, fields map[string]any) int32 {
 
 // beside gives our executor something to do each second.
 func (d *day) beside(ours *ownExecutor) int32 {
-	d.t.Helper()
+	d.T.Helper()
 	j := d.job(d.group, "beside", map[string]any{
 		"glue_type": "GLUE_LUA", "handler": "", "route_strategy": "LAST", "schedule_type": "FIX_RATE", "schedule_conf": "1",
 	})
-	d.publish(j, "print('beside')", 0)
-	require.Equal(d.t, ours.url, d.succeeds(j, map[string]any{}).Address)
-	d.call("POST", fmt.Sprintf("/jobs/%d/start", j), map[string]any{}, nil)
+	d.Publish(j, "print('beside')", 0)
+	require.Equal(d.T, ours.url, d.succeeds(j, map[string]any{}).Address)
+	d.Start(j)
 	return j
 }
 
 // end stops what our executor did all day, and our executor.
 func (d *day) end(beside int32, ours *ownExecutor) {
-	d.t.Helper()
-	d.call("POST", fmt.Sprintf("/jobs/%d/stop", beside), map[string]any{}, nil)
+	d.T.Helper()
+	d.Stop(beside)
 	var runs []run
-	eventually(d.t, 10*time.Second, func() bool {
+	eventually(d.T, 10*time.Second, func() bool {
 		runs = d.runs(beside)
-		return !slices.ContainsFunc(runs, func(r run) bool { return r.EndedAt == "" })
+		return !slices.ContainsFunc(runs, func(r run) bool { return !r.Ended() })
 	}, "all runs beside end")
-	require.Greater(d.t, len(runs), 10)
+	require.Greater(d.T, len(runs), 10)
 	for _, r := range runs {
-		require.Contains(d.t, []string{"succeeded", "cancelled"}, r.State, r.Message)
-		require.Contains(d.t, []string{"", ours.url}, r.Address)
+		require.Contains(d.T, []string{"succeeded", "cancelled"}, r.State, r.Message)
+		require.Contains(d.T, []string{"", ours.url}, r.Address)
 	}
 	ours.proc.end(syscall.SIGTERM)
-	eventually(d.t, 10*time.Second, func() bool { return registered(d.rest, d.group, ours.url) == nil }, "our stopped executor is gone")
+	eventually(d.T, 10*time.Second, func() bool { return registered(d.rest, d.group, ours.url) == nil }, "our stopped executor is gone")
 }
 
 // broadcast goes to the Java executor and to ours.
 func (d *day) broadcast(t *testing.T) {
 	j := d.job(d.group, "broadcast", map[string]any{"glue_type": "GLUE_SHELL", "handler": "", "route_strategy": "SHARDING_BROADCAST", "param": "x"})
-	d.publish(j, "echo \"shard $2 of $3\"\n", 0)
-	d.trigger(j, map[string]any{})
+	d.Publish(j, "echo \"shard $2 of $3\"\n", 0)
+	d.Trigger(j, map[string]any{})
 	shards := (&mixed{day: *d}).shardsOf(j, 2)
 	for i, r := range shards {
 		require.Equal(t, "succeeded", r.State, r.Message)
@@ -144,8 +144,8 @@ func (d *day) broadcast(t *testing.T) {
 
 // runs a job once and wants its success.
 func (d *day) succeeds(job int32, fields map[string]any) run {
-	d.t.Helper()
-	return d.reaches(d.trigger(job, fields), "succeeded", 15*time.Second)
+	d.T.Helper()
+	return d.reaches(d.Trigger(job, fields), "succeeded", 15*time.Second)
 }
 
 func (d *day) parameter(t *testing.T) {
@@ -165,7 +165,7 @@ func (d *day) rollingLog(t *testing.T) {
 	var grew int
 	next, end := 1, false
 	eventually(t, 20*time.Second, func() bool {
-		open := d.run(id).EndedAt == ""
+		open := !d.Run(id).Ended()
 		p := d.log(id, next)
 		require.Equal(t, next, p.FromLine, "%+v", p)
 		if p.ToLine >= next {
@@ -181,16 +181,16 @@ func (d *day) rollingLog(t *testing.T) {
 		require.Equal(t, 1, strings.Count(text, fmt.Sprintf("second %d of 4", n)), "%s", text)
 	}
 	require.Greater(t, grew, 1, "the log came while the job ran: %s", text)
-	require.Equal(t, "succeeded", d.run(id).State)
+	require.Equal(t, "succeeded", d.Run(id).State)
 }
 
 func (d *day) shell(t *testing.T) {
 	j := d.job(d.group, "shell", map[string]any{"glue_type": "GLUE_SHELL", "handler": "", "param": "a b"})
-	d.publish(j, "echo \"text one, $# arguments: $1, shard $2 of $3\"\n", 0)
+	d.Publish(j, "echo \"text one, $# arguments: $1, shard $2 of $3\"\n", 0)
 	r := d.succeeds(j, map[string]any{})
 	require.Contains(t, d.log(r.ID, 1).Content, "text one, 3 arguments: a b, shard 0 of 1")
-	d.publish(j, "echo text two\r\necho failing >&2\nexit 3\n", 1)
-	r = d.ended(d.trigger(j, map[string]any{}), 15*time.Second)
+	d.Publish(j, "echo text two\r\necho failing >&2\nexit 3\n", 1)
+	r = d.ended(d.Trigger(j, map[string]any{}), 15*time.Second)
 	require.Equal(t, "failed script exit value(3) is failed", r.State+" "+r.Message)
 	require.Contains(t, d.log(r.ID, 1).Content, "text two")
 	require.Contains(t, d.log(r.ID, 1).Content, "failing")
@@ -212,7 +212,7 @@ class Live extends IJobHandler {
 func (d *day) groovy(t *testing.T) {
 	j := d.job(d.group, "groovy", map[string]any{"glue_type": "GLUE_GROOVY", "handler": "", "param": "p"})
 	for i, text := range []string{"text one", "text two"} {
-		d.publish(j, fmt.Sprintf(handler, text), i)
+		d.Publish(j, fmt.Sprintf(handler, text), i)
 		for range 2 {
 			r := d.succeeds(j, map[string]any{})
 			require.Equal(t, text+" p", r.Message)
@@ -223,44 +223,44 @@ func (d *day) groovy(t *testing.T) {
 
 func (d *day) brokenGroovy(t *testing.T) {
 	j := d.job(d.group, "broken", map[string]any{"glue_type": "GLUE_GROOVY", "handler": ""})
-	d.publish(j, "class Broken {", 0)
-	r := d.ended(d.trigger(j, map[string]any{}), 15*time.Second)
+	d.Publish(j, "class Broken {", 0)
+	r := d.ended(d.Trigger(j, map[string]any{}), 15*time.Second)
 	require.Equal(t, "failed", r.State)
 	require.Contains(t, r.Message, "startup failed", "the compiler's words")
 }
 
 // running triggers the job and waits until its code has written a line.
 func (d *day) running(job int32, fields map[string]any) int64 {
-	d.t.Helper()
-	id := d.trigger(job, fields)
+	d.T.Helper()
+	id := d.Trigger(job, fields)
 	d.reaches(id, "running", 10*time.Second)
-	eventually(d.t, 10*time.Second, func() bool { return strings.Contains(d.log(id, 1).Content, "second 1 of") }, "run %d counts", id)
+	eventually(d.T, 10*time.Second, func() bool { return strings.Contains(d.log(id, 1).Content, "second 1 of") }, "run %d counts", id)
 	return id
 }
 
 func (d *day) kill(t *testing.T) {
 	j := d.job(d.group, "killed", map[string]any{"handler": "countJobHandler", "param": "60", "retry_count": 3})
 	id := d.running(j, map[string]any{})
-	behind := d.trigger(j, map[string]any{})
+	behind := d.Trigger(j, map[string]any{})
 	d.reaches(behind, "running", 10*time.Second)
-	d.call("POST", fmt.Sprintf("/runs/%d/kill", id), map[string]any{}, nil)
+	d.Must("POST", fmt.Sprintf("/runs/%d/kill", id), map[string]any{}, nil)
 	require.Equal(t, "killed", d.ended(id, 10*time.Second).State)
 	r := d.ended(behind, 10*time.Second)
 	require.Equal(t, "killed", r.State, "XXL-JOB's executors drop what waits behind: %s", r.Message)
 	require.Len(t, d.runs(j), 2, "a kill is not retried")
-	_, answer := d.try("POST", fmt.Sprintf("/runs/%d/kill", id), map[string]any{})
+	_, answer := d.Call("POST", fmt.Sprintf("/runs/%d/kill", id), map[string]any{})
 	require.Contains(t, string(answer), "ended", "there is nothing left to kill")
 }
 
 func (d *day) timeout(t *testing.T) {
 	j := d.job(d.group, "timeout", map[string]any{"handler": "countJobHandler", "param": "60", "timeout_s": 1})
-	r := d.ended(d.trigger(j, map[string]any{}), 15*time.Second)
+	r := d.ended(d.Trigger(j, map[string]any{}), 15*time.Second)
 	require.Equal(t, "timed_out 502 job execute timeout ", fmt.Sprintf("%s %d %s", r.State, r.Code, r.Message))
 }
 
 func (d *day) retry(t *testing.T) {
 	j := d.job(d.group, "flaky", map[string]any{"handler": "flakyJobHandler", "param": "2 x", "retry_count": 3})
-	d.trigger(j, map[string]any{})
+	d.Trigger(j, map[string]any{})
 	var runs []run
 	eventually(t, 20*time.Second, func() bool {
 		runs = d.runs(j)
@@ -290,13 +290,13 @@ func (d *day) children(t *testing.T) {
 func (d *day) blocks(t *testing.T) {
 	j := d.job(d.group, "discards", map[string]any{"handler": "countJobHandler", "param": "3", "block_strategy": "DISCARD_LATER"})
 	first := d.running(j, map[string]any{})
-	r := d.ended(d.trigger(j, map[string]any{}), 10*time.Second)
+	r := d.ended(d.Trigger(j, map[string]any{}), 10*time.Second)
 	require.Equal(t, "discarded block strategy effect：Discard Later", r.State+" "+r.Message)
 	require.Equal(t, "succeeded", d.ended(first, 15*time.Second).State)
 
 	j = d.job(d.group, "covers", map[string]any{"handler": "countJobHandler", "param": "60", "block_strategy": "COVER_EARLY"})
 	first = d.running(j, map[string]any{})
-	second := d.trigger(j, map[string]any{"param": "1"})
+	second := d.Trigger(j, map[string]any{"param": "1"})
 	r = d.ended(first, 10*time.Second)
 	require.Equal(t, "killed cover_early", r.State+" "+r.Reason)
 	require.Equal(t, "succeeded", d.ended(second, 10*time.Second).State)
@@ -304,24 +304,24 @@ func (d *day) blocks(t *testing.T) {
 
 func (d *day) unknownHandler(t *testing.T) {
 	j := d.job(d.group, "nowhere", map[string]any{"handler": "nowhereJobHandler"})
-	r := d.ended(d.trigger(j, map[string]any{}), 10*time.Second)
+	r := d.ended(d.Trigger(j, map[string]any{}), 10*time.Second)
 	require.Equal(t, "failed job handler [nowhereJobHandler] not found.", r.State+" "+r.Message)
 }
 
 // schedule lets a Quartz expression fire each second for a while.
 func (d *day) schedule(t *testing.T) {
 	j := d.job(d.group, "each second", map[string]any{"handler": "echoJobHandler", "schedule_type": "CRON", "schedule_conf": "* * * * * ?"})
-	d.call("POST", fmt.Sprintf("/jobs/%d/start", j), map[string]any{}, nil)
+	d.Start(j)
 	eventually(t, 20*time.Second, func() bool {
 		return len(slices.DeleteFunc(d.runs(j), func(r run) bool { return r.State != "succeeded" })) >= 3
 	}, "it fires")
-	d.call("POST", fmt.Sprintf("/jobs/%d/stop", j), map[string]any{}, nil)
+	d.Stop(j)
 	var runs []run
 	eventually(t, 10*time.Second, func() bool {
 		runs = d.runs(j)
-		return !slices.ContainsFunc(runs, func(r run) bool { return r.EndedAt == "" })
+		return !slices.ContainsFunc(runs, func(r run) bool { return !r.Ended() })
 	}, "all runs end")
-	instants := map[string]bool{}
+	instants := map[time.Time]bool{}
 	for _, r := range runs {
 		require.Contains(t, []string{"succeeded", "cancelled"}, r.State, r.Message)
 		require.False(t, instants[r.FireAt], "one run an instant")
@@ -332,13 +332,13 @@ func (d *day) schedule(t *testing.T) {
 // stop ends the executor as its operator does: it reports the run that it cuts short and
 // leaves the registry.
 func (d *day) stop(e *javaExecutor) {
-	d.t.Helper()
+	d.T.Helper()
 	j := d.job(d.group, "cut short", map[string]any{"handler": "countJobHandler", "param": "60"})
 	id := d.running(j, map[string]any{})
 	e.end(syscall.SIGTERM)
-	eventually(d.t, 10*time.Second, func() bool { return registered(d.rest, d.group, e.url) == nil }, "the stopped executor is gone")
+	eventually(d.T, 10*time.Second, func() bool { return registered(d.rest, d.group, e.url) == nil }, "the stopped executor is gone")
 	r := d.ended(id, 10*time.Second)
-	require.Equal(d.t, "killed executor_stopped", r.State+" "+r.Reason, r.Message)
-	r = d.ended(d.trigger(j, map[string]any{}), 30*time.Second)
-	require.Equal(d.t, "failed no_executor", r.State+" "+r.Reason)
+	require.Equal(d.T, "killed executor_stopped", r.State+" "+r.Reason, r.Message)
+	r = d.ended(d.Trigger(j, map[string]any{}), 30*time.Second)
+	require.Equal(d.T, "failed no_executor", r.State+" "+r.Reason)
 }

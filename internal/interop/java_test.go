@@ -4,6 +4,7 @@ package interop
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -121,12 +122,19 @@ func (p *proc) end(sig syscall.Signal) {
 	<-p.done
 }
 
+// freePort is a loopback port that nobody listens on now, below those that Linux gives
+// to connections and to listeners that ask for any.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12_000+rand.IntN(20_000)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().(*net.TCPAddr).Port
+		}
+	}
+	require.FailNow(t, "no port is free")
+	return 0
 }
 
 // javaExecutor is a process of samples/java.

@@ -25,7 +25,7 @@ func TestJava_MixedGroup(t *testing.T) {
 	}
 	admin, c := startAdminProcess(t)
 	const app = "java-mixed"
-	g := &mixed{day: day{rest: c, group: c.group(app)}}
+	g := &mixed{day: day{rest: c, group: c.Group(app)}}
 	ours := startOwn(t, c, admin.addr, app, g.group, freePort(t), token)
 	first, second := startJava(t, c, older, admin.addr, app, g.group), startJava(t, c, newer, admin.addr, app, g.group)
 	g.addresses = []string{first.url, second.url, ours.url}
@@ -42,7 +42,7 @@ func TestJava_MixedGroup(t *testing.T) {
 	// The two Java executors alone, with their handlers.
 	pair := []string{first.url, second.url}
 	slices.Sort(pair)
-	javas := c.group("java-pair", pair...)
+	javas := c.Group("java-pair", pair...)
 	t.Run("handlers in two shards", func(t *testing.T) {
 		(&mixed{day{c.on(t), javas}, pair}).shards(t)
 	})
@@ -62,8 +62,8 @@ const whereAmI = "echo \"param $1 shard $2/$3\"\nsleep ${1:-0}\n"
 
 func (g *mixed) broadcast(t *testing.T) {
 	j := g.job(g.group, "broadcast", map[string]any{"glue_type": "GLUE_SHELL", "handler": "", "route_strategy": "SHARDING_BROADCAST", "param": "0"})
-	g.publish(j, whereAmI, 0)
-	g.trigger(j, map[string]any{})
+	g.Publish(j, whereAmI, 0)
+	g.Trigger(j, map[string]any{})
 	shards := g.shardsOf(j, len(g.addresses))
 	for i, r := range shards {
 		require.Equal(t, "succeeded", r.State, r.Message)
@@ -74,20 +74,20 @@ func (g *mixed) broadcast(t *testing.T) {
 
 // shardsOf waits until a broadcast's n shards have ended and gives them in their order.
 func (g *mixed) shardsOf(j int32, n int) []run {
-	g.t.Helper()
+	g.T.Helper()
 	var shards []run
-	eventually(g.t, 20*time.Second, func() bool {
-		shards = slices.DeleteFunc(g.runs(j), func(r run) bool { return r.Shard < 0 || r.EndedAt == "" })
+	eventually(g.T, 20*time.Second, func() bool {
+		shards = slices.DeleteFunc(g.runs(j), func(r run) bool { return r.Shard < 0 || !r.Ended() })
 		return len(shards) >= n
 	}, "%d shards end", n)
-	require.Len(g.t, shards, n)
+	require.Len(g.T, shards, n)
 	slices.SortFunc(shards, func(a, b run) int { return a.Shard - b.Shard })
 	return shards
 }
 
 func (g *mixed) shards(t *testing.T) {
 	j := g.job(g.group, "shards", map[string]any{"handler": "echoJobHandler", "route_strategy": "SHARDING_BROADCAST", "param": "x"})
-	g.trigger(j, map[string]any{})
+	g.Trigger(j, map[string]any{})
 	for i, r := range g.shardsOf(j, 2) {
 		require.Equal(t, "succeeded echo x", r.State+" "+r.Message)
 		require.Equal(t, g.addresses[i], r.Address)
@@ -97,7 +97,7 @@ func (g *mixed) shards(t *testing.T) {
 
 func (g *mixed) round(t *testing.T) {
 	j := g.job(g.group, "round", map[string]any{"glue_type": "GLUE_SHELL", "handler": "", "route_strategy": "ROUND"})
-	g.publish(j, whereAmI, 0)
+	g.Publish(j, whereAmI, 0)
 	var at []string
 	for range 2 * len(g.addresses) {
 		r := g.succeeds(j, map[string]any{"param": "0"})
@@ -112,11 +112,11 @@ func (g *mixed) round(t *testing.T) {
 
 func (g *mixed) busyover(t *testing.T) {
 	j := g.job(g.group, "busyover", map[string]any{"glue_type": "GLUE_SHELL", "handler": "", "route_strategy": "BUSYOVER"})
-	g.publish(j, whereAmI, 0)
+	g.Publish(j, whereAmI, 0)
 	var at []string
 	var ids []int64
 	for range g.addresses {
-		id := g.trigger(j, map[string]any{"param": "5"})
+		id := g.Trigger(j, map[string]any{"param": "5"})
 		at = append(at, g.reaches(id, "running", 10*time.Second).Address)
 		ids = append(ids, id)
 	}
@@ -132,7 +132,7 @@ func (g *mixed) failOver(t *testing.T, dead *javaExecutor) {
 	require.Equal(t, g.addresses[0], g.succeeds(over, map[string]any{}).Address)
 	dead.end(syscall.SIGKILL)
 	require.Equal(t, g.addresses[1], g.succeeds(over, map[string]any{}).Address)
-	r := g.ended(g.trigger(first, map[string]any{}), 10*time.Second)
+	r := g.ended(g.Trigger(first, map[string]any{}), 10*time.Second)
 	require.Equal(t, "failed unreachable", r.State+" "+r.Reason)
 	require.True(t, strings.HasPrefix(r.Message, "The executor could not be reached: "), r.Message)
 }
