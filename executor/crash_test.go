@@ -131,7 +131,7 @@ func TestExecutor_Kill9(t *testing.T) {
 	for i := range queuedN {
 		accept(bean(1, queued+i, "quick", ""))
 	}
-	require.Eventually(t, func() bool { return len(begunRuns(t, dir)) == 2+int(finishedN) }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(begunRuns(t, dir)) == 2+int(finishedN) }, 30*time.Second, 5*time.Millisecond)
 	kill()
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go-on"), nil, 0o600))

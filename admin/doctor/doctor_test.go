@@ -76,7 +76,7 @@ func TestDoctor_FindsNothingWhereNothingIsWrong(t *testing.T) {
 	r := newPatient(t).examine(t)
 	require.Empty(t, r.Findings)
 	require.Empty(t, r.Unseen)
-	require.Less(t, r.Skew.Abs(), time.Second)
+	require.Less(t, r.Skew.Abs(), 20*time.Second)
 }
 
 func TestDoctor_NamesWhatIsWrong(t *testing.T) {
@@ -157,13 +157,13 @@ func TestDoctor_JudgesClockAndToken(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t)
 	r := p.examine(t, func(c *Config) {
-		c.Clock = func() time.Time { return time.Now().Add(time.Minute) }
+		c.Clock = func() time.Time { return time.Now().Add(time.Hour) }
 		c.Token = "default_token"
 	})
 	require.Len(t, r.Findings, 2)
 	require.Equal(t, "token", r.Findings[0].Check)
 	require.Equal(t, "clock_skew", r.Findings[1].Check)
-	require.InDelta(t, time.Minute, r.Skew, float64(time.Second))
+	require.InDelta(t, time.Hour, r.Skew, float64(time.Minute))
 }
 
 func TestDoctor_JudgesSettings(t *testing.T) {

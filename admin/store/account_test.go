@@ -210,10 +210,10 @@ func TestTakeLogin_CountsOverAllAdmins(t *testing.T) {
 	require.EqualValues(t, 5, let.Load())
 	var level float64
 	require.NoError(t, f.sql.QueryRow(t.Context(), `SELECT level FROM login_throttle WHERE key = 'wide'`).Scan(&level))
-	require.InDelta(t, 5, level, 0.1, "what was refused by one is counted in none")
+	require.InDelta(t, 5, level, 1, "what was refused by one is counted in none")
 	wait, err := f.store.TakeLogin(t.Context(), buckets, time.Hour)
 	require.NoError(t, err)
-	require.InDelta(t, time.Hour/5, wait, float64(10*time.Second))
+	require.InDelta(t, time.Hour/5, wait, float64(time.Minute))
 
 	require.NoError(t, f.store.GiveBackLogin(t.Context(), buckets))
 	wait, err = f.store.TakeLogin(t.Context(), buckets, time.Hour)

@@ -43,18 +43,18 @@ func TestExecutors_SilenceCountsFromTheEndOfAnOutage(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	require.NoError(t, f.store.StoreBeats(t.Context(), []job.Beat{{AppName: "app", Address: "http://e:1/"}}))
-	f.exec(t, `UPDATE executor_node SET heartbeat_at = clock_timestamp() - interval '5 min'`)
-	f.exec(t, `UPDATE cluster SET outage_ended_at = clock_timestamp() - interval '20 s'`)
+	f.exec(t, `UPDATE executor_node SET heartbeat_at = clock_timestamp() - interval '50 min'`)
+	f.exec(t, `UPDATE cluster SET outage_ended_at = clock_timestamp() - interval '20 min'`)
 
 	list, err := f.store.Executors(t.Context())
 	require.NoError(t, err)
-	require.InDelta(t, 20, list[0].Silent.Seconds(), 5)
-	require.NoError(t, f.store.ForgetExecutors(t.Context(), time.Minute))
+	require.InDelta(t, 20, list[0].Silent.Minutes(), 5)
+	require.NoError(t, f.store.ForgetExecutors(t.Context(), time.Hour/2))
 	list, err = f.store.Executors(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 
-	require.NoError(t, f.store.ForgetExecutors(t.Context(), 10*time.Second))
+	require.NoError(t, f.store.ForgetExecutors(t.Context(), 10*time.Minute))
 	list, err = f.store.Executors(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, list)
@@ -69,7 +69,7 @@ func TestOpenRuns(t *testing.T) {
 		{RunID: runs[0].RunID, At: time.Now().Add(-time.Hour)}, {RunID: runs[1].RunID, At: time.Now()},
 	}))
 
-	open, err := f.store.OpenRuns(t.Context(), []job.State{job.Running}, []string{"http://e:9999"}, 10*time.Second, 10)
+	open, err := f.store.OpenRuns(t.Context(), []job.State{job.Running}, []string{"http://e:9999"}, time.Minute, 10)
 	require.NoError(t, err)
 	require.Len(t, open, 1, "old enough, and running")
 	require.Equal(t, runs[0].RunID, open[0].RunID)

@@ -137,13 +137,19 @@ func TestJob_NewScheduleCancelsThePlansOfTheOld(t *testing.T) {
 			edit := f.read(t, fires[0].JobID)
 			c.edit(&edit)
 
-			w, err := f.store.UpdateJob(t.Context(), edit, everyTwo)
+			var present time.Time // at which the new schedule begins
+			w, err := f.store.UpdateJob(t.Context(), edit, func(after time.Time) (time.Time, error) {
+				if present.IsZero() {
+					present = after
+				}
+				return everyTwo(after)
+			})
 
 			require.NoError(t, err)
 			after := f.read(t, edit.ID)
-			kept, from := 0, after.UpdatedAt.Add(time.Second) // the new schedule begins at the present
+			kept, from := 0, present.Add(time.Second)
 			for _, fire := range fires {
-				if c.keeps && fire.FireAt.Unix()%2 == 0 && fire.FireAt.After(after.UpdatedAt) {
+				if c.keeps && fire.FireAt.Unix()%2 == 0 && fire.FireAt.After(present) {
 					kept++
 				}
 			}

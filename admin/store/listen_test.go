@@ -25,7 +25,7 @@ func next(t *testing.T, changes <-chan job.Change) job.Change {
 	select {
 	case c := <-changes:
 		return c
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		require.FailNow(t, "no change came")
 		return job.Change{}
 	}
@@ -69,7 +69,7 @@ func TestWatch_EndsWithItsConnection(t *testing.T) {
 	select {
 	case err := <-ended:
 		require.ErrorContains(t, err, "watch changes")
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		require.FailNow(t, "the watch goes on without a connection")
 	}
 }

@@ -23,10 +23,8 @@ func (f *fixture) month(t *testing.T) (today time.Time) {
 		SELECT n, 1 + n % 40, 'job ' || n, 'GLUE_LUA', 1, 'FIX_RATE', '60', true, clock_timestamp() + interval '1 minute' FROM generate_series(1, 500) n`)
 	for d := range days {
 		day := today.AddDate(0, 0, -d-1)
-		if d > 0 { // yesterday's partition is there already
-			f.exec(t, fmt.Sprintf(`CREATE TABLE %s PARTITION OF run FOR VALUES FROM ('%s') TO ('%s')`,
-				partitionName(day), day.Format(time.RFC3339), day.AddDate(0, 0, 1).Format(time.RFC3339)))
-		}
+		f.exec(t, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF run FOR VALUES FROM ('%s') TO ('%s')`,
+			partitionName(day), day.Format(time.RFC3339), day.AddDate(0, 0, 1).Format(time.RFC3339)))
 		f.exec(t, `INSERT INTO run (id, fire_at, due_at, job_id, group_id, cause, glue_version, state, outcome, claimed_at, started_at, ended_at, address)
 			SELECT $1::bigint + n, at, at, 1 + n % 500, 1 + (1 + n % 500) % 40, CASE WHEN n % 100 = 0 THEN 2 ELSE 1 END, 1, o, o,
 				at, at + interval '3 ms', at + (n % 700) * interval '1 ms', 'http://10.0.0.1:9999'

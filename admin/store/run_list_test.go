@@ -21,9 +21,9 @@ func (f *fixture) history(t *testing.T, rows int) {
 	today := time.Now().UTC().Truncate(24 * time.Hour)
 	const days = 10
 	for d := range days {
-		day := today.AddDate(0, 0, -d-2) // yesterday's is there already
+		day := today.AddDate(0, 0, -d-2)
 		next := day.AddDate(0, 0, 1)
-		f.exec(t, fmt.Sprintf(`CREATE TABLE %s PARTITION OF run FOR VALUES FROM ('%s') TO ('%s')`,
+		f.exec(t, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF run FOR VALUES FROM ('%s') TO ('%s')`,
 			partitionName(day), day.Format(time.RFC3339), next.Format(time.RFC3339)))
 		f.exec(t, `INSERT INTO run (id, fire_at, due_at, job_id, group_id, cause, state, outcome, ended_at)
 			SELECT $1::bigint + n, at, at, n % 40, 1 + n % 40 % 4, 2, o, o, at

@@ -26,11 +26,12 @@ func TestSweep_FindsLatePlannedRowsOfAnyOwner(t *testing.T) {
 	f := setup(t)
 	j := f.started(t)
 	fires := f.plan(t, 5*time.Second).Fires
+	f.age(t, j.ID, -time.Hour)
 	res, err := f.store.Sweep(t.Context(), sweepRequest(), none(t))
 	require.NoError(t, err)
 	require.Empty(t, res.Fires, "nothing is late yet")
 
-	f.age(t, j.ID, 20*time.Second)
+	f.age(t, j.ID, time.Hour+12*time.Second)
 	f.exec(t, `UPDATE run SET owner = 4711, epoch = 3 WHERE id = $1`, fires[0].RunID)
 	f.exec(t, `UPDATE run SET state = 2 WHERE id = $1`, fires[1].RunID)
 	res, err = f.store.Sweep(t.Context(), sweepRequest(), none(t))

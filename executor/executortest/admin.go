@@ -22,7 +22,7 @@ import (
 const Token = "executortest-token"
 
 // wait bounds every wait for something to arrive.
-const wait = 20 * time.Second
+const wait = time.Minute
 
 // Admin takes registrations and results as an admin does, and can be away.
 type Admin struct {

@@ -409,7 +409,7 @@ func TestJournal_RunRepairs(t *testing.T) {
 		j.turn <- struct{}{}
 		defer func() { <-j.turn }()
 		return !j.gen.failing
-	}, 5*time.Second, 10*time.Millisecond)
+	}, 30*time.Second, 10*time.Millisecond)
 	stop()
 	run.Wait()
 	require.Equal(t, []int64{1}, ids(reopen(t, j).Recover().Unacked, resultID))

@@ -30,7 +30,7 @@ func TestServer_ShutdownDoesNotWaitForIdleConnections(t *testing.T) {
 	_, err = http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	require.NoError(t, s.Shutdown(ctx))
 	serve.Wait()

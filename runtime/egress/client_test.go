@@ -74,8 +74,9 @@ func TestClient_Do(t *testing.T) {
 
 func TestClient_Bounds(t *testing.T) {
 	t.Parallel()
-	b := setup(t, egress.Policy{Networks: loopback, MaxBytes: 1999, Timeout: 200 * time.Millisecond})
-	_, err := b.get(t.Context(), "/large")
+	b := setup(t, egress.Policy{Networks: loopback, Timeout: 200 * time.Millisecond})
+	patient := setup(t, egress.Policy{Networks: loopback, MaxBytes: 1999})
+	_, err := patient.get(t.Context(), "/large")
 	require.ErrorContains(t, err, "more than 1999 bytes")
 	_, err = b.get(t.Context(), "/slow")
 	require.ErrorContains(t, err, "no answer within 200ms")

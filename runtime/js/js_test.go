@@ -200,7 +200,7 @@ func TestGuest_InterruptedByContext(t *testing.T) {
 			defer cancel()
 			started := time.Now()
 			require.Error(t, runWith(ctx, t, source, js.Options{}, hostapi.Config{}).err)
-			require.Less(t, time.Since(started), 3*time.Second)
+			require.Less(t, time.Since(started), 30*time.Second)
 		})
 	}
 }

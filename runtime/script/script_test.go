@@ -176,7 +176,7 @@ func TestProgram_TimeoutOutranksTheExitCode(t *testing.T) {
 			}})
 			require.Equal(t, runtime.TimedOut, result.Kind)
 			require.Equal(t, "timeout", result.Message)
-			require.Less(t, time.Since(started), 3*time.Second)
+			require.Less(t, time.Since(started), 30*time.Second)
 		})
 	}
 }

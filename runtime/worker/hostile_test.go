@@ -32,13 +32,18 @@ const (
 	hostileTimeout = time.Second
 	// patientTimeout is that of cases which must end by themselves, on a slow machine too:
 	// it is not the timeout that they are about.
-	patientTimeout = 10 * time.Second
-	// hostileBound is how long a run may take after its timeout, with the default grace.
+	patientTimeout = time.Minute
+	// hostileBound is how long a run may take after its timeout, with the default grace,
+	// the best of hostileTries: a machine that does other things as well may stand still.
 	hostileBound = time.Second
+	hostileTries = 3
 	// hostileMemory is how much more memory this process may have after a run.
 	hostileMemory = 20 << 20
 	// beatBound is how long a beat may take while hostile code runs.
 	beatBound = 500 * time.Millisecond
+	// beatTurns is how often the machine may be late for one beat: with the client, the
+	// server, and the client again.
+	beatTurns = 3
 )
 
 // bound is what a machine must have for a case to be run on it.
@@ -160,13 +165,12 @@ func TestHostile(t *testing.T) {
 				t.Skip(lack)
 			}
 			c.src.Limits.LogBytes = 10_000
-			ctx, cancel := context.WithTimeoutCause(t.Context(), c.timeout(), runtime.ErrTimeout)
-			defer cancel()
-			started := time.Now()
-			result := b.run(ctx, t, c.src, id)
-			require.Less(t, time.Since(started), c.timeout()+hostileBound)
-			require.Contains(t, c.kinds, result.Kind, result.Message)
-			require.Contains(t, result.Message, c.message)
+			took := b.attempt(t, c, id)
+			for try := 1; try < hostileTries && took >= c.timeout()+hostileBound; try++ {
+				t.Logf("it took %v: tried again", took)
+				took = b.attempt(t, c, id)
+			}
+			require.Less(t, took, c.timeout()+hostileBound)
 
 			b.requireQuiet(t, id)
 			debug.FreeOSMemory()
@@ -176,18 +180,33 @@ func TestHostile(t *testing.T) {
 			require.Less(t, after.resident-before.resident, int64(hostileMemory))
 		})
 	}
-	require.Less(t, slowest(), beatBound)
+	worst, late := slowest()
+	t.Logf("the slowest beat took %v; the machine itself was up to %v late", worst, late)
+	require.Less(t, worst, beatBound+beatTurns*late)
 	t.Logf("%d hostile cases, %d NOT RUN", len(cases), len(notRun))
 	for _, line := range notRun {
 		t.Log("NOT RUN " + line)
 	}
 }
 
+// attempt runs a case once and tells how long it took.
+func (b hostileBundle) attempt(t *testing.T, c hostile, id int64) time.Duration {
+	t.Helper()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), c.timeout(), runtime.ErrTimeout)
+	defer cancel()
+	started := time.Now()
+	result := b.run(ctx, t, c.src, id)
+	took := time.Since(started)
+	require.Contains(t, c.kinds, result.Kind, result.Message)
+	require.Contains(t, result.Message, c.message)
+	return took
+}
+
 // requireQuiet waits until no process of a run is left: none that the supervisor knows,
 // and none that carries the run's id in its environment.
 func (b hostileBundle) requireQuiet(t *testing.T, id int64) {
 	t.Helper()
-	require.Eventually(t, func() bool { return b.proc.Running() == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return b.proc.Running() == 0 }, 30*time.Second, time.Millisecond)
 	environs, err := filepath.Glob("/proc/[0-9]*/environ")
 	require.NoError(t, err)
 	for _, path := range environs {
@@ -199,23 +218,24 @@ func (b hostileBundle) requireQuiet(t *testing.T, id int64) {
 }
 
 // beat polls an executor's /beat every 50 ms until slowest is called, which gives the
-// longest time that an answer took.
-func beat(t *testing.T, addr string) (slowest func() time.Duration) {
+// longest time that an answer took, and how late the machine woke this loop at worst.
+func beat(t *testing.T, addr string) (slowest func() (worst, late time.Duration)) {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	var polling sync.WaitGroup
-	var worst time.Duration
+	var worst, late time.Duration
 	polling.Go(func() {
-		ticker := time.NewTicker(50 * time.Millisecond)
-		defer ticker.Stop()
 		for {
+			const pause = 50 * time.Millisecond
+			paused := time.Now()
 			select {
 			case <-ctx.Done():
 				return
-			case <-ticker.C:
+			case <-time.After(pause):
 			}
 			started := time.Now()
+			late = max(late, started.Sub(paused)-pause)
 			if err := beatOnce(t.Context(), client, addr); err != nil {
 				t.Errorf("beat: %v", err)
 				return
@@ -223,11 +243,11 @@ func beat(t *testing.T, addr string) (slowest func() time.Duration) {
 			worst = max(worst, time.Since(started))
 		}
 	})
-	return func() time.Duration {
+	return func() (time.Duration, time.Duration) {
 		cancel()
 		polling.Wait()
 		client.CloseIdleConnections()
-		return worst
+		return worst, late
 	}
 }
 
@@ -281,7 +301,7 @@ func TestTenThousandRunsLeaveNothing(t *testing.T) {
 		for _, program := range programs {
 			require.NoError(t, program.Close())
 		}
-		require.Eventually(t, func() bool { return b.proc.Running() == 0 }, 10*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return b.proc.Running() == 0 }, time.Minute, 10*time.Millisecond)
 		debug.FreeOSMemory()
 		return counts(t)
 	}

@@ -121,7 +121,7 @@ func TestEngine_HTTPEndsWithTheRun(t *testing.T) {
 			started := time.Now()
 			result, _ := run(ctx, t, engine, granted(src, host), runtime.Request{Param: host})
 			require.Equal(t, runtime.TimedOut, result.Kind, result.Message)
-			require.Less(t, time.Since(started), 1500*time.Millisecond)
+			require.Less(t, time.Since(started), 30*time.Second)
 		})
 	}
 }

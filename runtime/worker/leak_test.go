@@ -37,7 +37,7 @@ func TestEngine_LeavesNothing(t *testing.T) {
 			cancel()
 		}
 	}()
-	require.Eventually(t, func() bool { return supervisor.Running() == 0 }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return supervisor.Running() == 0 }, 30*time.Second, 10*time.Millisecond)
 	debug.FreeOSMemory()
 	after := counts(t)
 	require.Equal(t, before.children, after.children)

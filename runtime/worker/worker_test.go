@@ -61,7 +61,7 @@ func (r *record) request(req runtime.Request) runtime.Request {
 
 func run(ctx context.Context, t *testing.T, e runtime.Engine, src runtime.Source, req runtime.Request) (runtime.Result, *record) {
 	t.Helper()
-	program, err := e.Prepare(ctx, src)
+	program, err := e.Prepare(t.Context(), src)
 	require.NoError(t, err)
 	r := &record{}
 	result := program.Run(ctx, r.request(req))
@@ -137,7 +137,7 @@ func TestEngine_Hostile(t *testing.T) {
 			started := time.Now()
 			result, r := run(ctx, t, engine, src, runtime.Request{})
 			require.Contains(t, c.kinds, result.Kind, result.Message)
-			require.Less(t, time.Since(started), 3*time.Second)
+			require.Less(t, time.Since(started), 30*time.Second)
 			require.LessOrEqual(t, r.received, 12_000)
 		})
 	}
@@ -186,9 +186,12 @@ func TestEngine_SoftStopIsHeard(t *testing.T) {
 
 func TestEngine_InterruptedGuestTellsWhere(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, runtime.ErrTimeout)
-	defer cancel()
-	result, r := run(ctx, t, newEngine(t), luaSource("local x = 0\nwhile true do\n  x = x + 1\nend"), runtime.Request{})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	program, err := newEngine(t).Prepare(t.Context(), luaSource("print(0)\nlocal x = 0\nwhile true do\n  x = x + 1\nend"))
+	require.NoError(t, err)
+	r := &record{onLine: func(string) { cancel(runtime.ErrTimeout) }}
+	result := program.Run(ctx, r.request(runtime.Request{}))
+	require.NoError(t, program.Close())
 	require.Equal(t, runtime.TimedOut, result.Kind)
 	require.Contains(t, strings.Join(r.lines, "\n"), "job.lua:")
 }
@@ -280,11 +283,15 @@ func TestEngine_MetersWhatItKills(t *testing.T) {
 			engine := newEngine(t, allowLoopback, func(c *worker.Config) { c.Proc = supervisor })
 			src := granted(luaSource(`print("hello"); gw.http.get("http://" .. gw.param() .. "/")
 				string.find(string.rep("a", 5000), string.rep(".-", 20) .. "b")`), host)
-			ctx, cancel := context.WithTimeoutCause(t.Context(), 400*time.Millisecond, runtime.ErrTimeout)
+			program, err := engine.Prepare(t.Context(), src)
+			require.NoError(t, err)
+			const timeout = 3 * time.Second
+			ctx, cancel := context.WithTimeoutCause(t.Context(), timeout, runtime.ErrTimeout)
 			defer cancel()
-			result, _ := run(ctx, t, engine, src, runtime.Request{Param: host})
+			result := program.Run(ctx, runtime.Request{Param: host})
+			require.NoError(t, program.Close())
 			require.Equal(t, runtime.TimedOut, result.Kind, result.Message)
-			require.GreaterOrEqual(t, result.Usage.Wall, 400*time.Millisecond)
+			require.Greater(t, result.Usage.Wall, timeout/2)
 			require.Greater(t, result.Usage.CPU, 50*time.Millisecond)
 			require.Greater(t, result.Usage.PeakBytes, int64(1<<20))
 			require.EqualValues(t, len("hello\n"), result.Usage.LogBytes)
