@@ -1,13 +1,32 @@
-import { Fragment, memo, type ReactNode } from "react";
+import { useIntersection } from "@mantine/hooks";
+import { Fragment, memo, type ReactNode, type RefObject } from "react";
 import { parseANSI } from "./ansi";
 import type { LogChunk } from "./log-buffer";
 
-/** Lines of a log in their colours, with what is searched for marked. */
-export const LogLines = memo(function LogLines({ chunk, query }: Props) {
+const lineHeight = 20; // px, what a line takes unless it is wrapped
+const markedAhead = "600px"; // how far from being seen a chunk has its marks
+
+interface Props {
+  chunk: LogChunk;
+  query: string;
+  /** A match in it is to be shown: its marks must be there before it is seen. */
+  isWanted: boolean;
+  /** The box in which it scrolls. */
+  box: RefObject<HTMLElement | null>;
+}
+
+/** Lines of a log in their colours, with what is searched for marked where it is seen. */
+export const LogLines = memo(function LogLines({ chunk, query, isWanted, box }: Props) {
+  const { ref, entry } = useIntersection({ root: box.current, rootMargin: markedAhead });
+  const isMarked = query !== "" && (isWanted || entry?.isIntersecting === true);
   return (
-    <pre>
+    <pre
+      ref={ref}
+      data-line={chunk.fromLine}
+      style={{ containIntrinsicHeight: `auto ${chunk.lines * lineHeight}px` }}
+    >
       {parseANSI(chunk.text).map((span, index) => {
-        const text = query ? marked(span.text, query) : span.text;
+        const text = isMarked ? marked(span.text, query) : span.text;
         // The parts of a chunk never change their order.
         // oxlint-disable-next-line react/no-array-index-key
         if (!span.color && !span.isBold) return <Fragment key={index}>{text}</Fragment>;
@@ -27,11 +46,6 @@ export const LogLines = memo(function LogLines({ chunk, query }: Props) {
     </pre>
   );
 });
-
-interface Props {
-  chunk: LogChunk;
-  query: string;
-}
 
 function marked(text: string, query: string): ReactNode {
   const lower = text.toLowerCase();

@@ -4,38 +4,53 @@ import type { RunLog } from "../api/types";
 import { appendLog, emptyLog, type LogBuffer } from "./log-buffer";
 import { findTail } from "./log-tail";
 
-const idlePause = 500; // ms before the next look when nothing new came
+const idlePause = 400; // ms before the next look when nothing new came
 const errorPause = 3000; // ms before the next try after one that failed
 const readPause = 50; // ms before the next read while lines keep coming
 const longPart = 256 * 1024; // characters in one answer that tell of a long log
 
-/** Where the reading of a log begins: a long one at its end, if nothing else is asked for. */
-export type LogStart = "end" | "first";
+/** Where the reading of a log begins, and for the how manieth time in this visit. */
+export interface LogStart {
+  line: number | "end";
+  visit: number;
+}
 
-/** Reads the log of a run on from where it stands, until it is complete. */
+/** Reads the log of a run: at its end as it grows, elsewhere just once. */
 export function logQuery(runID: number, start: LogStart) {
   const queryKey = ["run", runID, "log", start] as const;
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }): Promise<LogBuffer> => {
-      const log = client.getQueryData<LogBuffer>(queryKey) ?? emptyLog;
-      if (log.isComplete) return log;
       const read = (fromLine: number) => readLog(runID, fromLine, signal);
+      const held = () => client.getQueryData<LogBuffer>(queryKey);
+      const log = held();
+      if (!log) return begin(start.line, read);
+      if (log.isComplete || !log.isAtEnd) return log;
       const part = await read(log.nextLine);
-      const isLong = log === emptyLog && start === "end" && part.content.length > longPart;
-      if (!isLong) return appendLog(log, part);
-      const tail = await findTail(part, read);
-      return appendLog({ ...emptyLog, nextLine: tail.from_line, isCut: true }, tail);
+      // While it was read, the window may have moved away.
+      const now = held() ?? log;
+      return now.isAtEnd && now.nextLine === log.nextLine ? appendLog(now, part) : now;
     },
     retry: false, // the next read is soon enough
     structuralSharing: false, // a log is long, and only its end changes
     gcTime: 0,
-    refetchInterval: ({ state }) => {
-      if (state.data?.isComplete) return false;
-      if (state.error) return errorPause;
-      return state.data?.hasGrown ? readPause : idlePause;
+    refetchInterval: ({ state: { data, error } }) => {
+      if (error) return errorPause;
+      if (data && (data.isComplete || !data.isAtEnd)) return false;
+      return data?.hasGrown ? readPause : idlePause;
     },
   });
+}
+
+async function begin(
+  line: LogStart["line"],
+  read: (fromLine: number) => Promise<RunLog>,
+): Promise<LogBuffer> {
+  if (line !== "end") return appendLog(emptyLog(line, false), await read(line));
+  const part = await read(1);
+  if (part.content.length <= longPart) return appendLog(emptyLog(1, true), part);
+  const tail = await findTail(part, read);
+  return appendLog(emptyLog(tail.from_line, true), tail);
 }
 
 /** A part of a log, from a line on. */

@@ -1,4 +1,5 @@
 import type { RunLog } from "../api/types";
+import { isEmpty } from "./log-buffer";
 
 const stride = 8; // how much further each next leap goes
 
@@ -32,8 +33,4 @@ export async function findTail(
 
 function lines(part: RunLog): number {
   return Math.max(1, part.to_line - part.from_line + 1);
-}
-
-function isEmpty(part: RunLog, from: number): boolean {
-  return part.content === "" || part.to_line < from;
 }

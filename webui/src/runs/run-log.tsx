@@ -1,100 +1,98 @@
-import {
-  ActionIcon,
-  Alert,
-  Box,
-  Button,
-  Group,
-  Skeleton,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Title,
-  Tooltip,
-} from "@mantine/core";
-import { IconArrowDown, IconDownload, IconSearch } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { Alert, Box, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "../ui/error-text";
-import { useNotify } from "../ui/notify";
-import { downloadLog } from "./log-download";
-import { countMatches, type LogChunk } from "./log-buffer";
+import { holds } from "./log-buffer";
 import { LogLines } from "./log-lines";
-import { logQuery, type LogStart } from "./log-query";
+import { chunkOf, showLine } from "./log-place";
+import { LogToolbar } from "./log-toolbar";
+import { useLog } from "./use-log";
+import { useLogSearch } from "./use-log-search";
 
 const followSlack = 40; // px from the end that still count as being at the end
+const readAhead = 1500; // px from an end of the window at which more is read
 const typingPause = 250; // ms without a key after which the search begins
+const linesAround = 50; // lines that are opened before a match
 
-const noChunks: LogChunk[] = [];
-
-/** The log of a run, growing while it is written; scrolling up stops the following. */
+/**
+ * The log of a run, growing while it is written; scrolling up stops the following. Of a
+ * long one the page holds a window, which moves with the scrolling.
+ */
 export function RunLog({ runID, height = "55vh" }: { runID: number; height?: string }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const [start, setStart] = useState<LogStart>("end");
-  const log = useQuery(logQuery(runID, start));
-  const [isFollowing, setFollowing] = useState(true);
+  const log = useLog(runID);
+  const { data } = log;
+  const [wantsEnd, setWantsEnd] = useState(true);
+  const [wanted, setWanted] = useState<number>(); // line of the match to be shown
   const [typed, setTyped] = useState("");
   const [query] = useDebouncedValue(typed.trim(), typingPause);
+  const search = useLogSearch(runID, query, data);
   const box = useRef<HTMLDivElement>(null);
-  const search = useLogSearch(box, query, log.data?.chunks ?? noChunks, () => setFollowing(false));
+  const shown = useRef<number>(undefined);
+  const isFollowing = wantsEnd && data?.isAtEnd !== false;
 
   useLayoutEffect(() => {
     if (isFollowing && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [isFollowing, log.data]);
+  }, [isFollowing, data]);
+  useLayoutEffect(() => {
+    const chunk = data && wanted !== undefined && chunkOf(data.chunks, wanted);
+    if (!chunk || !box.current || shown.current === wanted) return;
+    shown.current = wanted;
+    showLine(box.current, chunk, wanted, query);
+  }, [data, wanted, query]);
+
   const onScroll = () => {
-    const { scrollTop, scrollHeight, clientHeight } = box.current ?? document.body;
-    setFollowing(scrollHeight - scrollTop - clientHeight < followSlack);
+    if (!box.current || !data) return;
+    const { scrollTop, scrollHeight, clientHeight } = box.current;
+    const below = scrollHeight - scrollTop - clientHeight;
+    setWantsEnd(data.isAtEnd && below < followSlack);
+    if (scrollTop < readAhead && data.firstLine > 1) {
+      // Browsers keep what is seen in its place, but not at the very top.
+      if (scrollTop === 0) box.current.scrollTop = 1;
+      log.extend("earlier");
+    } else if (below < readAhead) log.extend("later");
+  };
+  const toEnd = () => {
+    setWantsEnd(true);
+    if (data?.isAtEnd === false) log.open("end");
+  };
+  const toStart = () => {
+    setWantsEnd(false);
+    if (data?.firstLine === 1) box.current?.scrollTo({ top: 0 });
+    else log.open(1);
+  };
+  const toMatch = (step: number) => {
+    const line = search.go(step);
+    if (line === undefined || !data) return;
+    setWantsEnd(false);
+    setWanted(line);
+    shown.current = undefined;
+    if (!holds(data, line)) log.open(Math.max(1, line - linesAround));
   };
 
   return (
     <Stack gap="xs">
-      <Group justify="space-between" gap="xs">
-        <Group gap="xs">
-          <Title order={2} size="h5">
-            {t("log.title")}
-          </Title>
-          {log.data && !log.data.isComplete && (
-            <Text size="xs" c="dimmed" role="status">
-              {t("log.waiting")}
-            </Text>
-          )}
-        </Group>
-        <Group gap="xs">
-          <TextInput
-            size="xs"
-            w={150}
-            aria-label={t("log.search")}
-            placeholder={t("log.search")}
-            leftSection={<IconSearch size={14} />}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            onKeyDown={(event) => event.key === "Enter" && search.go(event.shiftKey ? -1 : 1)}
-          />
-          {query !== "" && (
-            <Text size="xs" c="dimmed" role="status">
-              {t("log.found", { at: search.at, found: search.found })}
-            </Text>
-          )}
-          <Switch
-            size="xs"
-            label={t("log.follow")}
-            checked={isFollowing}
-            onChange={(event) => setFollowing(event.currentTarget.checked)}
-          />
-          <DownloadButton runID={runID} />
-        </Group>
-      </Group>
+      <LogToolbar
+        runID={runID}
+        isWaiting={data !== undefined && data.isAtEnd && !data.isComplete}
+        isFollowing={isFollowing}
+        onFollow={(follow) => (follow ? toEnd() : setWantsEnd(false))}
+        typed={typed}
+        onType={setTyped}
+        onStep={toMatch}
+        search={query === "" ? undefined : search}
+      />
       {log.error && <Alert color="yellow">{errorText(log.error)}</Alert>}
-      {log.data?.note && (
+      {data?.note && (
         <Text size="sm" c="dimmed">
-          {log.data.note}
+          {data.note}
         </Text>
       )}
       {log.isPending && <Skeleton h={120} />}
-      {log.data && (
+      {data && (
         <Box pos="relative">
           <div
             ref={box}
@@ -107,83 +105,43 @@ export function RunLog({ runID, height = "55vh" }: { runID: number; height?: str
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
             tabIndex={0}
           >
-            {log.data.isCut && (
-              <Group gap="xs" mb={4}>
-                <em>{t("log.cut")}</em>
-                {start === "end" && (
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    onClick={() => {
-                      setStart("first");
-                      setFollowing(false);
-                    }}
-                  >
-                    {t("log.fromFirst")}
-                  </Button>
-                )}
-              </Group>
-            )}
-            {log.data.chunks.map((chunk) => (
-              <LogLines key={chunk.fromLine} chunk={chunk} query={query} />
+            {data.firstLine > 1 && <em>{t("log.cut")}</em>}
+            {data.chunks.map((chunk) => (
+              <LogLines
+                key={chunk.fromLine}
+                chunk={chunk}
+                query={query}
+                isWanted={wanted !== undefined && chunkOf([chunk], wanted) !== undefined}
+                box={box}
+              />
             ))}
-            {log.data.chunks.length === 0 && (
-              <em>{t(log.data.isComplete ? "log.empty" : "log.nothingYet")}</em>
+            {data.chunks.length === 0 && (
+              <em>{t(data.isComplete ? "log.empty" : "log.nothingYet")}</em>
             )}
           </div>
-          {!isFollowing && (
-            <Button
-              size="compact-xs"
-              pos="absolute"
-              bottom={10}
-              right={22}
-              leftSection={<IconArrowDown size={14} />}
-              onClick={() => setFollowing(true)}
-            >
-              {t("log.toEnd")}
-            </Button>
-          )}
+          <Button.Group pos="absolute" bottom={10} right={22}>
+            {data.firstLine > 1 && (
+              <Button
+                size="compact-xs"
+                variant="default"
+                leftSection={<IconArrowUp size={14} />}
+                onClick={toStart}
+              >
+                {t("log.fromFirst")}
+              </Button>
+            )}
+            {!isFollowing && (
+              <Button
+                size="compact-xs"
+                leftSection={<IconArrowDown size={14} />}
+                onClick={toEnd}
+              >
+                {t("log.toEnd")}
+              </Button>
+            )}
+          </Button.Group>
         </Box>
       )}
     </Stack>
   );
-}
-
-function DownloadButton({ runID }: { runID: number }) {
-  const { t } = useTranslation();
-  const notify = useNotify();
-  const download = useMutation({ mutationFn: () => downloadLog(runID), onError: notify.failed });
-  return (
-    <Tooltip label={t("log.download")}>
-      <ActionIcon
-        variant="subtle"
-        aria-label={t("log.download")}
-        loading={download.isPending}
-        onClick={() => download.mutate()}
-      >
-        <IconDownload size={16} />
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
-/** Walks through the marks in a log. */
-function useLogSearch(
-  box: React.RefObject<HTMLDivElement | null>,
-  query: string,
-  chunks: LogChunk[],
-  onJump: () => void,
-) {
-  const [place, setPlace] = useState({ query, at: 0 });
-  const found = useMemo(() => countMatches(chunks, query), [chunks, query]);
-  const at = place.query === query ? place.at : 0;
-  const go = (step: number) => {
-    const marks = box.current?.querySelectorAll("mark") ?? [];
-    if (marks.length === 0) return;
-    const next = (at - 1 + step + marks.length) % marks.length;
-    marks[next]?.scrollIntoView({ block: "center" });
-    setPlace({ query, at: next + 1 });
-    onJump();
-  };
-  return { at, found, go };
 }
