@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { call, createJob, publish, version } from "./api";
-import { loggedIn, useBrowser } from "./browser";
+import { loggedIn, server, useBrowser } from "./browser";
 import { editor, publishWith, replaceSource } from "./editor";
 
 useBrowser();
@@ -31,7 +31,6 @@ it("writes, tries, publishes, breaks, rolls back and heals a job", { timeout: 24
 
   await page.goto(`/jobs?q=${encodeURIComponent(name)}`);
   const row = page.getByRole("row", { name: new RegExp(name) });
-  await row.getByRole("switch").click({ force: true });
   await row.getByText("Succeeded").waitFor();
 
   await row.getByRole("link", { name: "GLUE(Lua)" }).click();
@@ -152,6 +151,9 @@ it("compares any two versions and rolls back in one click", async () => {
   await dialog.getByRole("combobox", { name: "Compare with" }).click();
   await page.getByRole("option", { name: /^v1/ }).click();
   await dialog.getByText("v1 → v3").waitFor();
+  await dialog.locator(".cm-merge-a").waitFor();
+  await dialog.getByText("One column").click();
+  await dialog.locator(".cm-deletedChunk").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Roll back to v1", exact: true }).click();
   await page.getByText("Version 4 is live.").waitFor();
@@ -181,4 +183,74 @@ it("keeps the draft on the server, for another browser", async () => {
   const other = await loggedIn(`/jobs/${job.id}/glue`);
   await other.getByText("Here is your unpublished draft").waitFor();
   expect(await editor(other).textContent()).toContain("draft");
+});
+
+it("warns the second editor and shows what the first one is writing", async () => {
+  const page = await loggedIn("/jobs");
+  const job = await luaJob(page, "gw.log('live')");
+  const username = `second-${Date.now()}`;
+  const password = "a long enough Passw0rd";
+  await call(page, "POST", "/users", {
+    username,
+    password,
+    role: "user",
+    grants: [{ group_id: job.group_id, role: "publisher" }],
+  });
+  const other = await loggedIn(`/jobs/${job.id}/glue`, { username, password });
+  await editor(other).waitFor();
+  await replaceSource(page, "gw.log('the first one writes')");
+  await page.getByText(/Draft saved/).waitFor();
+
+  await other.getByText(`${server.user} is editing this job, too`).waitFor();
+  await other.getByRole("button", { name: "Show the difference" }).click();
+  const dialog = other.getByRole("dialog", { name: `What ${server.user} is writing` });
+  await dialog.getByText("the first one writes").waitFor();
+  await dialog.getByRole("button", { name: /^Put .* text into my editor/ }).click();
+  await expect.poll(() => editor(other).textContent()).toContain("the first one writes");
+  await other.getByText(/Draft saved/).waitFor();
+  await page.getByText(`${username} is editing this job, too`).waitFor();
+});
+
+it("suggests the secrets of the group, and says which it does not keep", async () => {
+  const page = await loggedIn("/jobs");
+  const group = await call<{ id: number }>(page, "POST", "/groups", {
+    app_name: `secretive-${Date.now()}`,
+    title: "Secretive",
+    address_type: 0,
+    address_list: [],
+  });
+  await call(page, "PUT", `/groups/${group.id}/secrets/SHOP_KEY`, { value: "hidden words" });
+  const job = await createJob(page, {
+    name: `manifest ${Date.now()}`,
+    glue_type: "GLUE_LUA",
+    group_id: group.id,
+  });
+  await page.goto(`/jobs/${job.id}/glue?tab=manifest`);
+  const secrets = page.getByRole("combobox", { name: "Secrets" });
+  await secrets.click();
+  await page.getByRole("option", { name: "SHOP_KEY" }).click();
+  await secrets.fill("NOT_THERE");
+  await page.keyboard.press("Enter");
+  await page.getByText("no secret of this name yet: NOT_THERE").waitFor();
+});
+
+it("marks a syntax error of shell while one types", async () => {
+  const page = await loggedIn("/jobs");
+  const job = await createJob(page, { name: `check ${Date.now()}`, glue_type: "GLUE_SHELL" });
+  await page.goto(`/jobs/${job.id}/glue`);
+  await replaceSource(page, "echo one\nif true; then echo two\n");
+  await page.locator(".cm-lint-marker-error").waitFor();
+});
+
+it("offers templates in every language", async () => {
+  const page = await loggedIn("/jobs");
+  for (const glue_type of ["GLUE_TS", "GLUE_PYTHON", "GLUE_NODEJS", "GLUE_PHP", "GLUE_POWERSHELL", "GLUE_GROOVY"] as const) {
+    const job = await createJob(page, { name: `template ${glue_type} ${Date.now()}`, glue_type });
+    await page.goto(`/jobs/${job.id}/glue`);
+    await editor(page).waitFor();
+    expect((await editor(page).textContent())?.length).toBeGreaterThan(20);
+    await page.getByRole("button", { name: "Templates" }).click();
+    await page.getByRole("menuitem", { name: "Hello" }).waitFor();
+    await page.keyboard.press("Escape");
+  }
 });

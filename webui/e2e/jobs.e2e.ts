@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createJob, findJob } from "./api";
+import { createJob, findJob, publish } from "./api";
 import { expectConsoleErrors, loggedIn, useBrowser } from "./browser";
 
 useBrowser();
@@ -85,7 +85,7 @@ it("filters runs by chips and keeps the filter in the address", async () => {
 it("lists executors with their nodes", async () => {
   const page = await loggedIn("/executors");
   await page.getByText("Online").first().waitFor();
-  await page.getByText("GLUE_LUA").first().waitFor();
+  await page.getByText("GLUE(Lua)").first().waitFor();
 });
 
 it("copies a job with all its settings", async () => {
@@ -195,4 +195,34 @@ it("tells the second of two browsers that the job was changed meanwhile", async 
     "from the second",
   );
   expectConsoleErrors(/409/);
+});
+
+it("runs a chosen version at a chosen address, and says so", async () => {
+  const page = await loggedIn("/jobs");
+  const name = `chosen ${Date.now()}`;
+  const job = await createJob(page, { name, glue_type: "GLUE_LUA" }, "gw.log('version one')");
+  await publish(page, job.id, "gw.log('version two')", 1);
+  await page.goto(`/jobs?q=${encodeURIComponent(name)}`);
+  await page.getByRole("button", { name: `Run ${name} once` }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "Addresses" }).click();
+  await page.getByRole("option", { name: /^http:/ }).click();
+  await dialog.getByRole("combobox", { name: "Version" }).click();
+  await page.getByRole("option", { name: /^v1/ }).click();
+  await dialog.getByRole("button", { name: "Run once", exact: true }).click();
+  await page.getByRole("log").getByText("version one").waitFor();
+  await page.getByText("asked for").waitFor();
+  await page.getByText("The addresses came with the run.").waitFor();
+  expect((await findJob(page, name)).glue_version).toBe(2); // nothing was rolled back
+});
+
+it("keeps what can be done with a job in sight on a narrow screen", async () => {
+  const page = await loggedIn("/jobs?q=hello-lua");
+  await page.setViewportSize({ width: 390, height: 844 });
+  const more = page.getByRole("button", { name: "More for hello-lua" });
+  await more.waitFor();
+  const box = await more.boundingBox();
+  expect(box && box.x + box.width).toBeLessThan(390);
+  await more.click();
+  await page.getByRole("menuitem", { name: "Registered nodes" }).waitFor();
 });

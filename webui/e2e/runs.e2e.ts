@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { createJob, publish, trigger, waitForEnd } from "./api";
+import { call, createJob, publish, trigger, waitForEnd } from "./api";
 import { loggedIn, useBrowser } from "./browser";
 
 useBrowser();
@@ -110,10 +110,46 @@ it("writes a log line into the open page within a second or two", async () => {
   const job = await createJob(
     page,
     { name: `ticking ${Date.now()}`, glue_type: "GLUE_LUA" },
-    "for i = 1, 8 do gw.log('tick ' .. i) gw.sleep(500) end",
+    "for i = 1, 240 do gw.log('tick ' .. i) gw.sleep(500) end",
   );
   const runID = await trigger(page, job.id);
   await page.goto(`/runs/${runID}`);
   await page.getByRole("log").getByText("tick 2").waitFor();
   await page.getByText("Running", { exact: true }).waitFor(); // it came before the end
+  await call(page, "POST", `/runs/${runID}/kill`);
+  await page.getByText("Killed", { exact: true }).waitFor();
+});
+
+it("says why a run went to its executor", async () => {
+  const page = await loggedIn("/runs");
+  const { runID } = await ranJob(page, "gw.log('routed')", { route_strategy: "ROUND" });
+  await page.goto(`/runs/${runID}`);
+  await page.getByText("the only executor there was").waitFor();
+});
+
+it("leads from a run to the version that it ran", async () => {
+  const page = await loggedIn("/runs");
+  const { job, runID } = await ranJob(page, "gw.log('the first')");
+  await publish(page, job.id, "gw.log('the second')", 1);
+  await page.goto(`/runs/${runID}`);
+  await page.getByRole("link", { name: "v1", exact: true }).click();
+  await page.getByRole("dialog", { name: "Version 1" }).getByText("the first").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("tab", { name: "Versions", selected: true }).waitFor();
+  expect(new URL(page.url()).search).toBe("?tab=versions");
+});
+
+it("narrows the list to a test, a cause and a time, all in the address", async () => {
+  const page = await loggedIn("/runs");
+  const { job, runID } = await ranJob(page, "gw.log('listed')");
+  await page.goto(`/runs?job_id=${job.id}`);
+  await page.getByRole("combobox", { name: "Cause" }).click();
+  await page.getByRole("option", { name: "By hand" }).click();
+  await page.getByRole("link", { name: String(runID) }).waitFor();
+  await page.getByLabel("Planned before").fill("2020-01-01T00:00");
+  await page.getByText("No run matches").waitFor();
+  await page.reload();
+  await page.getByText("No run matches").waitFor();
+  await page.getByRole("button", { name: /reset/i }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe("");
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createJob, version } from "./api";
 import { expectConsoleErrors, loggedIn, useBrowser } from "./browser";
@@ -69,4 +70,23 @@ it("marks an error of WebAssembly text at its line, then runs what is mended", a
   await page.getByRole("menuitem", { name: "WebAssembly text (WAT)" }).click();
   await page.getByRole("button", { name: /^Test run/ }).click();
   await page.getByRole("log").getByText("hello from WebAssembly text").waitFor();
+});
+
+it("gives a module back as a file", async () => {
+  const page = await loggedIn("/jobs");
+  const job = await createJob(page, { name: `download ${Date.now()}`, glue_type: "GLUE_WASM" });
+  await page.goto(`/jobs/${job.id}/glue`);
+  const module = printingModule(`to be downloaded at ${Date.now()}`);
+  await dropFile(page, "again.wasm", module);
+  await page.getByRole("heading", { name: /again\.wasm is uploaded/ }).waitFor();
+  await page.getByRole("button", { name: "Publish" }).click();
+  const remark = page.getByRole("textbox", { name: "Remark" });
+  await remark.fill("first module");
+  await remark.press("Enter");
+  await page.getByRole("heading", { name: "Live: version 1" }).waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^[0-9a-f]{12}\.wasm$/);
+  expect(readFileSync(await file.path())).toEqual(Buffer.from(module));
 });

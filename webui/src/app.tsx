@@ -1,8 +1,8 @@
 import { Badge, createTheme, type CSSVariablesResolver, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { ApiError } from "./api/problem";
+import { queryClient } from "./api/query-client";
 import { cspNonce } from "./csp";
 import { router } from "./router";
 
@@ -33,18 +33,6 @@ const resolveVariables: CSSVariablesResolver = () => ({
     "--mantine-color-red-light-color": "#b02525",
   },
   dark: { "--mantine-color-dimmed": "#a6a6a6", "--mantine-color-error": "#ff8787" },
-});
-
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      // The admin is a LAN neighbour: try it even if the browser thinks it is offline.
-      networkMode: "always",
-      // A refusal is final, and a silent admin is watched by the connection banner.
-      retry: (failures, error) => error instanceof ApiError && error.status >= 500 && failures < 2,
-    },
-    mutations: { networkMode: "always" },
-  },
 });
 
 export function App() {

@@ -9,6 +9,7 @@ import { alarmTabs } from "./alarms/choices";
 import { type AuditFilter, type JobFilter, jobSorts, type RunFilter } from "./api/queries";
 import { DashboardPage } from "./dashboard/dashboard-page";
 import { type Range, ranges } from "./dashboard/range";
+import { type SideSearch, sideTabs } from "./glue/side-tabs";
 import { glueTypes } from "./jobs/choices";
 import { Root } from "./layout/root";
 import { NotFound, PageError } from "./layout/page-error";
@@ -26,8 +27,12 @@ const rootRoute = createRootRoute({
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
-  validateSearch: (search: Record<string, unknown>): { range?: Range } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { range?: Range; from?: string; to?: string } => ({
     range: word(search.range, ranges),
+    from: instant(search.from),
+    to: instant(search.to),
   }),
   component: DashboardPage,
 });
@@ -84,6 +89,10 @@ const glueRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/jobs/$jobID/glue",
   params: jobParams,
+  validateSearch: (search: Record<string, unknown>): SideSearch => ({
+    tab: word(search.tab, sideTabs),
+    version: id(search.version),
+  }),
   component: lazyRouteComponent(() => import("./glue/glue-page"), "GluePage"),
 });
 

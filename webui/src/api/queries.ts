@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import type { Cause, GlueType, Me, ScheduleInput, State, User } from "./types";
 
@@ -165,12 +165,23 @@ export const queries = {
     queryOptions({
       queryKey: ["job", id, "draft"],
       queryFn: async ({ client, signal }) => {
-        // Asked for unseen, a draft that is not there would be an error in the console.
-        const { items } = await client.fetchQuery({ ...queries.drafts(id), staleTime: 0 });
-        if (!items.some((item) => item.username === username)) return null;
+        if (!(await hasDraft(client, id, username))) return null;
         return unwrap(api.GET("/jobs/{id}/draft", { params: { path: { id } }, signal }));
       },
       staleTime: Infinity,
+      gcTime: 0,
+    }),
+
+  /** Somebody else's draft; null when there is none. */
+  draftOf: (id: number, username: string) =>
+    queryOptions({
+      queryKey: ["job", id, "draft", username],
+      queryFn: async ({ client, signal }) => {
+        if (!(await hasDraft(client, id, username))) return null;
+        return unwrap(
+          api.GET("/jobs/{id}/drafts/{username}", { params: { path: { id, username } }, signal }),
+        );
+      },
       gcTime: 0,
     }),
 
@@ -327,3 +338,9 @@ export const queries = {
       refetchInterval: everyFiveSeconds,
     }),
 };
+
+/** Whether a person has a draft: asked for unseen, one that is not there would be an error in the console. */
+async function hasDraft(client: QueryClient, id: number, username: string): Promise<boolean> {
+  const { items } = await client.fetchQuery({ ...queries.drafts(id), staleTime: 0 });
+  return items.some((item) => item.username === username);
+}

@@ -17,6 +17,8 @@ interface Props {
   value: string;
   language: CodeLanguage;
   label: string;
+  /** The editor has the focus when it opens. */
+  focused: boolean;
   /** Marked in the margin. */
   problems: CodeProblem[];
   /** A problem to go to, whenever it is another one. */
@@ -30,7 +32,7 @@ interface Props {
 }
 
 /** CodeMirror as a controlled input. Ctrl-S publishes, Ctrl-Enter runs, Shift-Alt-F formats. */
-export function CodeEditor({ value, language, label, problems, target, viewRef, ...on }: Props) {
+export function CodeEditor({ value, language, label, focused, problems, target, viewRef, ...on }: Props) {
   const { i18n } = useTranslation();
   const people = chooseLanguage(i18n.language, []);
   const parent = useRef<HTMLDivElement>(null);
@@ -40,6 +42,7 @@ export function CodeEditor({ value, language, label, problems, target, viewRef, 
   const run = useEffectEvent(on.onRun);
   const format = useEffectEvent(on.onFormat);
   const initial = useEffectEvent(() => value);
+  const begin = useEffectEvent((editor: EditorView) => focused && editor.focus());
 
   useEffect(() => {
     if (!parent.current) return;
@@ -68,6 +71,7 @@ export function CodeEditor({ value, language, label, problems, target, viewRef, 
       }),
     });
     viewRef.current = editor;
+    begin(editor);
     return () => {
       viewRef.current = null;
       editor.destroy();

@@ -11,6 +11,8 @@ interface Props {
   onDiscard: () => void;
   onCompareLive: () => void;
   onCompareElsewhere: () => void;
+  /** Absent for those who may not read the drafts of others. */
+  onCompareOther: ((username: string) => void) | undefined;
 }
 
 /** What one must know before typing on: an old draft, and who else is at work. */
@@ -36,7 +38,12 @@ export function DraftNotices({ editor, live, ...on }: Props) {
         </Notice>
       )}
       {draft.others.map((other) => (
-        <Notice key={other.username} color="yellow">
+        <Notice
+          key={other.username}
+          color="yellow"
+          action={on.onCompareOther && t("glue.showDifference")}
+          onAction={() => on.onCompareOther?.(other.username)}
+        >
           {t("glue.otherDraft", { name: other.username, number: other.base_version })}{" "}
           <Instant at={other.updated_at} />
         </Notice>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Kbd } from "@mantine/core";
+import { Alert, Button, Kbd } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { IconCloudUpload, IconFlask } from "@tabler/icons-react";
 import type { EditorView } from "@codemirror/view";
@@ -6,8 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Job, ServerDraft, User, Version } from "../api/types";
-import { glueTitles } from "../jobs/choices";
-import { useTriggerJob } from "../jobs/mutations";
+import { useSwitchJob, useTriggerJob } from "../jobs/mutations";
 import { PageHead } from "../ui/page-head";
 import { CodeEditor } from "./code-editor";
 import { codeErrors, isVersionConflict } from "./code-error";
@@ -19,12 +18,17 @@ import { EditorBar } from "./editor-bar";
 import { ElsewhereModal } from "./elsewhere-modal";
 import { canFormat, formatCode } from "./format";
 import classes from "./glue.module.css";
-import { PublishModal } from "./publish-modal";
-import { type SideTab, SidePanel } from "./side-panel";
+import { JobBadges } from "./job-badges";
+import { JobLinks } from "./job-links";
+import { OtherDraftModal } from "./other-draft-modal";
+import { type Next, PublishModal } from "./publish-modal";
+import { SidePanel } from "./side-panel";
 import { useCheck } from "./use-check";
 import { buildCode, CompileError, useCompiler } from "./use-code";
 import { useEditor } from "./use-editor";
-import { mayRun, usePublish } from "./use-publish";
+import { mayRun } from "./may-run";
+import { usePublish } from "./use-publish";
+import { useSidePanel } from "./use-side-panel";
 import { useTestRun } from "./use-test-run";
 
 interface Props {
@@ -51,8 +55,10 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
   const publish = usePublish(job);
   const test = useTestRun(job);
   const trigger = useTriggerJob(job.id);
+  const switchJob = useSwitchJob(job);
   const [dialog, setDialog] = useState<"publish" | "conflict" | "elsewhere">();
-  const [tab, setTab] = useState<SideTab>("test");
+  const [compared, setCompared] = useState<string>(); // whose draft is looked at
+  const { setTab } = useSidePanel();
   const [runID, setRunID] = useState<number>();
   const [refused, setRefused] = useState<CodeProblem[]>([]);
   const close = () => setDialog(undefined);
@@ -61,14 +67,14 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
   const problems = refused.length > 0 ? refused : found;
   const build = () => buildCode(language, editor.source, compiler);
   const go = useMutation({
-    mutationFn: async ({ remark }: { remark: string; runAfter: boolean }) =>
+    mutationFn: async ({ remark }: { remark: string; next: Next }) =>
       publish.mutateAsync({
         ...(await build()),
         remark,
         base_version: editor.base,
         manifest: editor.manifest,
       }),
-    onSuccess: (version, { runAfter }) => {
+    onSuccess: (version, { next }) => {
       close();
       if (!mayRun(version)) {
         // It goes on from what is live, until somebody has approved it.
@@ -77,7 +83,8 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
         return;
       }
       editor.rebase(version, false);
-      if (runAfter) trigger.mutate({}, { onSuccess: ({ run_id }) => setRunID(run_id) });
+      if (next.start) switchJob.mutate(true);
+      if (next.run) trigger.mutate({}, { onSuccess: ({ run_id }) => setRunID(run_id) });
     },
     onError: (error) => {
       if (showRefusal(error)) close();
@@ -120,18 +127,10 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
     <>
       <PageHead
         title={job.name}
-        badge={
-          <>
-            <Badge variant="default">{glueTitles[job.glue_type]}</Badge>
-            {editor.isDirty && (
-              <Badge color="yellow" variant="light">
-                {t("glue.unpublished")}
-              </Badge>
-            )}
-          </>
-        }
+        badge={<JobBadges job={job} isDirty={editor.isDirty} />}
         actions={
           <>
+            <JobLinks job={job} />
             <Button
               variant="default"
               leftSection={<IconFlask size={16} />}
@@ -162,6 +161,7 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
         }}
         onCompareLive={() => setDialog("conflict")}
         onCompareElsewhere={() => setDialog("elsewhere")}
+        onCompareOther={user.rights.includes("job.edit") ? setCompared : undefined}
       />
       {refused.map((problem) => (
         <Alert key={`${problem.line}:${problem.message}`} color="red" mb="sm" p="xs" role="alert">
@@ -184,6 +184,7 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
               value={editor.source}
               language={language}
               label={t("glue.source")}
+              focused={!live}
               problems={problems}
               target={refused[0]}
               viewRef={view}
@@ -203,20 +204,19 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
           manifest={editor.manifest}
           test={test}
           runID={runID}
-          tab={tab}
-          onTab={setTab}
           onManifest={(manifest) => editor.edit({ manifest })}
           onTest={startTest}
         />
       </div>
       {dialog === "publish" && (
         <PublishModal
+          job={job}
           before={live && { ...live, label: `v${live.number}` }}
           after={{ ...editor, label: t("glue.yours") }}
           language={language}
           error={go.error instanceof CompileError ? null : go.error}
           pending={go.isPending}
-          onPublish={(remark, runAfter) => go.mutate({ remark, runAfter })}
+          onPublish={(remark, next) => go.mutate({ remark, next })}
           onClose={close}
         />
       )}
@@ -240,7 +240,7 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
         <ElsewhereModal
           jobID={job.id}
           username={user.username}
-          source={editor.source}
+          mine={editor}
           language={language}
           onTakeOther={(other) => {
             editor.adopt(other);
@@ -251,6 +251,19 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
             close();
           }}
           onClose={close}
+        />
+      )}
+      {compared !== undefined && (
+        <OtherDraftModal
+          jobID={job.id}
+          username={compared}
+          mine={editor}
+          language={language}
+          onTake={({ source, manifest }) => {
+            editor.edit({ source, manifest });
+            setCompared(undefined);
+          }}
+          onClose={() => setCompared(undefined)}
         />
       )}
     </>

@@ -1,17 +1,14 @@
-import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
-import type { ServerDraft } from "../api/types";
-import { Dialog } from "../ui/dialog";
-import { QueryError } from "../ui/query-error";
-import { CodeDiff } from "./code-diff";
+import type { Manifest, ServerDraft } from "../api/types";
 import type { CodeLanguage } from "./code-language";
+import { DraftModal } from "./draft-modal";
 
 interface Props {
   jobID: number;
   username: string;
-  source: string;
+  mine: { source: string; manifest: Manifest };
   language: CodeLanguage;
   onTakeOther: (other: ServerDraft) => void;
   onKeepMine: (other: ServerDraft) => void;
@@ -19,35 +16,23 @@ interface Props {
 }
 
 /** The same person types in two windows: shows what the other one has and lets one choose. */
-export function ElsewhereModal({ jobID, username, source, language, ...on }: Props) {
+export function ElsewhereModal({ jobID, username, mine, language, ...on }: Props) {
   const { t } = useTranslation();
   const other = useQuery({ ...queries.draft(jobID, username), refetchOnMount: "always" });
-  const draft = other.isFetching ? undefined : other.data;
   return (
-    <Dialog onClose={on.onClose} title={t("glue.elsewhereTitle")} size="80%">
-      <Stack>
-        {other.error && <QueryError error={other.error} onRetry={() => void other.refetch()} />}
-        {other.isFetching && <Skeleton h={220} />}
-        {draft === null && <Text size="sm">{t("glue.elsewhereGone")}</Text>}
-        {draft && (
-          <>
-            <CodeDiff
-              before={draft.source}
-              after={source}
-              beforeLabel={t("glue.otherWindow")}
-              afterLabel={t("glue.thisWindow")}
-              language={language}
-              height="50vh"
-            />
-            <Group justify="flex-end">
-              <Button variant="light" color="red" onClick={() => on.onTakeOther(draft)}>
-                {t("glue.takeOther")}
-              </Button>
-              <Button onClick={() => on.onKeepMine(draft)}>{t("glue.keepThis")}</Button>
-            </Group>
-          </>
-        )}
-      </Stack>
-    </Dialog>
+    <DraftModal
+      title={t("glue.elsewhereTitle")}
+      other={other}
+      otherLabel={t("glue.otherWindow")}
+      gone={t("glue.elsewhereGone")}
+      mine={mine}
+      mineLabel={t("glue.thisWindow")}
+      language={language}
+      takeLabel={t("glue.takeOther")}
+      onTake={on.onTakeOther}
+      keepLabel={t("glue.keepThis")}
+      onKeep={on.onKeepMine}
+      onClose={on.onClose}
+    />
   );
 }

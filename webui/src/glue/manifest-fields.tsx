@@ -1,19 +1,26 @@
 import { Checkbox, NumberInput, Stack, TagsInput, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { queries } from "../api/queries";
 import type { Manifest } from "../api/types";
+import { valuesQuery } from "../secrets/values";
 import { cleanManifest } from "./manifest";
 
 const mebibyte = 1 << 20;
 const kibibyte = 1 << 10;
 
 interface Props {
+  groupID: number;
   manifest: Manifest;
   onChange: (manifest: Manifest) => void;
 }
 
 /** What the code may use: hosts, secrets, its own store, memory, processor time, log. */
-export function ManifestFields({ manifest, onChange }: Props) {
+export function ManifestFields({ groupID, manifest, onChange }: Props) {
   const { t } = useTranslation();
+  const kept = useSecretNames(groupID);
+  const chosen = manifest.secrets ?? [];
+  const missing = kept === undefined ? [] : chosen.filter((name) => !kept.includes(name));
   const set = (change: Manifest) => onChange(cleanManifest({ ...manifest, ...change }));
   const limit = (field: "memory_bytes" | "cpu_seconds" | "log_bytes", unit: number) => ({
     size: "xs",
@@ -40,9 +47,15 @@ export function ManifestFields({ manifest, onChange }: Props) {
         size="xs"
         label={t("manifest.secrets")}
         description={t("manifest.secretsHint")}
-        value={manifest.secrets ?? []}
+        data={kept}
+        value={chosen}
         onChange={(secrets) => set({ secrets })}
       />
+      {missing.length > 0 && (
+        <Text size="xs" c="orange" role="status">
+          {t("manifest.secretsMissing", { names: missing.join(", ") })}
+        </Text>
+      )}
       <Checkbox
         size="xs"
         label={t("manifest.kv")}
@@ -58,4 +71,12 @@ export function ManifestFields({ manifest, onChange }: Props) {
       <NumberInput label={t("manifest.log")} suffix=" KiB" {...limit("log_bytes", kibibyte)} />
     </Stack>
   );
+}
+
+/** The secrets that a group keeps; undefined for those who may not know. */
+function useSecretNames(groupID: number): string[] | undefined {
+  const me = useQuery(queries.me());
+  const maySee = me.data?.rights.includes("secret.edit") ?? false;
+  const secrets = useQuery({ ...valuesQuery(groupID, "secrets"), enabled: maySee });
+  return secrets.data?.map(({ name }) => name);
 }

@@ -1,4 +1,5 @@
-import { Badge, Code, Group, Skeleton, Table, Text } from "@mantine/core";
+import { Badge, Button, Code, Group, Skeleton, Table, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -32,6 +33,16 @@ export function InspectionReport({ artifact, jobID }: { artifact: Artifact; jobI
       <Table.Tbody>
         <Fact name={t("module.digest")}>
           <Code style={{ overflowWrap: "anywhere" }}>{artifact.digest}</Code>
+          <Button
+            component="a"
+            href={`/api/v1/artifacts/${artifact.digest}/content`}
+            download
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<IconDownload size={14} />}
+          >
+            {t("module.download")}
+          </Button>
         </Fact>
         <Fact name={t("module.size")}>{formatBytes(artifact.size_bytes)}</Fact>
         <Fact name={t("module.uploaded")}>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Paper, Progress, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Paper, Progress, Stack, Text, Title } from "@mantine/core";
 import { IconAlertCircle, IconCloudUpload, IconFlask } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -6,18 +6,21 @@ import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import type { Job, Version } from "../api/types";
 import { uploadArtifact } from "../api/upload";
-import { glueTitles } from "../jobs/choices";
-import { useTriggerJob } from "../jobs/mutations";
+import { useSwitchJob, useTriggerJob } from "../jobs/mutations";
 import { DropZone } from "../ui/drop-zone";
 import { useErrorText } from "../ui/error-text";
 import { PageHead } from "../ui/page-head";
 import { formatBytes } from "../ui/bytes";
 import classes from "./glue.module.css";
+import { JobBadges } from "./job-badges";
+import { JobLinks } from "./job-links";
 import { sameManifest } from "./manifest";
 import { InspectionReport, ModuleFacts } from "./module-facts";
-import { PublishModal } from "./publish-modal";
-import { type SideTab, SidePanel } from "./side-panel";
-import { mayRun, usePublish } from "./use-publish";
+import { type Next, PublishModal } from "./publish-modal";
+import { SidePanel } from "./side-panel";
+import { mayRun } from "./may-run";
+import { usePublish } from "./use-publish";
+import { useSidePanel } from "./use-side-panel";
 import { useTestRun } from "./use-test-run";
 
 interface Props {
@@ -35,15 +38,17 @@ export function ModulePage({ job, live, children }: Props) {
   const upload = useUpload();
   const publish = usePublish(job);
   const trigger = useTriggerJob(job.id);
+  const switchJob = useSwitchJob(job);
   const test = useTestRun(job);
   const [manifest, setManifest] = useState(live?.manifest ?? {});
-  const [tab, setTab] = useState<SideTab>("test");
+  const { setTab } = useSidePanel();
   const [isPublishing, setPublishing] = useState(false);
   const [runID, setRunID] = useState<number>();
 
   const uploaded = upload.data;
   const artifact = uploaded?.digest ?? live?.artifact ?? undefined;
-  const isDirty = uploaded !== undefined || (live && !sameManifest(manifest, live.manifest));
+  const isDirty =
+    uploaded !== undefined || (live !== undefined && !sameManifest(manifest, live.manifest));
   const startTest = () => {
     setTab("test");
     setRunID(undefined);
@@ -51,15 +56,19 @@ export function ModulePage({ job, live, children }: Props) {
       onError: test.notify.failed,
     });
   };
-  const onPublish = (remark: string, runAfter: boolean) =>
+  const onPublish = (remark: string, next: Next) =>
     publish.mutate(
       { artifact, remark, base_version: job.glue_version, manifest },
       {
         onSuccess: (version) => {
           setPublishing(false);
           upload.reset();
-          if (!mayRun(version)) setTab("versions");
-          else if (runAfter) trigger.mutate({}, { onSuccess: ({ run_id }) => setRunID(run_id) });
+          if (!mayRun(version)) {
+            setTab("versions");
+            return;
+          }
+          if (next.start) switchJob.mutate(true);
+          if (next.run) trigger.mutate({}, { onSuccess: ({ run_id }) => setRunID(run_id) });
         },
       },
     );
@@ -68,9 +77,10 @@ export function ModulePage({ job, live, children }: Props) {
     <>
       <PageHead
         title={job.name}
-        badge={<Badge variant="default">{glueTitles[job.glue_type]}</Badge>}
+        badge={<JobBadges job={job} isDirty={isDirty} />}
         actions={
           <>
+            <JobLinks job={job} />
             <Button
               variant="default"
               leftSection={<IconFlask size={16} />}
@@ -145,14 +155,13 @@ export function ModulePage({ job, live, children }: Props) {
           manifest={manifest}
           test={test}
           runID={runID}
-          tab={tab}
-          onTab={setTab}
           onManifest={setManifest}
           onTest={startTest}
         />
       </div>
       {isPublishing && (
         <PublishModal
+          job={job}
           before={live && { label: `v${live.number}`, source: "", manifest: live.manifest }}
           after={{ label: t("glue.yours"), source: "", manifest }}
           language="WAT"

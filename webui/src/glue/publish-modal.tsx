@@ -1,9 +1,11 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { IconAlertCircle, IconCloudUpload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldErrors } from "../api/problem";
-import type { Manifest } from "../api/types";
+import { queries } from "../api/queries";
+import type { Job, Manifest } from "../api/types";
 import { Dialog } from "../ui/dialog";
 import { useErrorText } from "../ui/error-text";
 import { CodeDiff } from "./code-diff";
@@ -19,22 +21,38 @@ export interface Content {
   manifest: Manifest | undefined;
 }
 
+/** What follows on a publish. */
+export interface Next {
+  /** A run, right away. */
+  run: boolean;
+  /** The schedule of the job, which is stopped. */
+  start: boolean;
+}
+
 interface Props {
+  job: Job;
   before: Content | undefined;
   after: Content;
   language: CodeLanguage;
   error: Error | null;
   pending: boolean;
-  onPublish: (remark: string, runAfter: boolean) => void;
+  onPublish: (remark: string, next: Next) => void;
   onClose: () => void;
 }
 
 /** Shows what changes and asks why, before it goes live. */
-export function PublishModal({ before, after, language, error, pending, ...on }: Props) {
+export function PublishModal({ job, before, after, language, error, pending, ...on }: Props) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const [remark, setRemark] = useState("");
-  const [runAfter, setRunAfter] = useState(false);
+  const [remark, setRemark] = useState(before ? "" : t("glue.remarkFirst"));
+  const me = useQuery(queries.me());
+  const canStart =
+    !job.enabled &&
+    job.schedule_type !== "NONE" &&
+    me.data?.rights.includes("job.operate") === true;
+  const [run, setRun] = useState(false);
+  // Who publishes the first version wants the job to fire.
+  const [start, setStart] = useState(before === undefined);
   const fields = fieldErrors(error);
   const hasText = before !== undefined && (before.source !== "" || after.source !== "");
   return (
@@ -42,7 +60,7 @@ export function PublishModal({ before, after, language, error, pending, ...on }:
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isRemark(remark)) on.onPublish(remark.trim(), runAfter);
+          if (isRemark(remark)) on.onPublish(remark.trim(), { run, start: start && canStart });
         }}
       >
         <Stack>
@@ -67,13 +85,22 @@ export function PublishModal({ before, after, language, error, pending, ...on }:
               {t("glue.firstVersion")}
             </Text>
           )}
-          <Group justify="space-between">
-            <Checkbox
-              label={t("glue.runAfter")}
-              checked={runAfter}
-              onChange={(event) => setRunAfter(event.currentTarget.checked)}
-            />
-            <Group>
+          <Group justify="space-between" align="end" wrap="nowrap">
+            <Stack gap={6}>
+              {canStart && (
+                <Checkbox
+                  label={t("glue.startAfter")}
+                  checked={start}
+                  onChange={(event) => setStart(event.currentTarget.checked)}
+                />
+              )}
+              <Checkbox
+                label={t("glue.runAfter")}
+                checked={run}
+                onChange={(event) => setRun(event.currentTarget.checked)}
+              />
+            </Stack>
+            <Group wrap="nowrap">
               <Button variant="default" onClick={on.onClose}>
                 {t("action.cancel")}
               </Button>

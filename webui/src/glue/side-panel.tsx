@@ -4,12 +4,11 @@ import type { Job, Manifest } from "../api/types";
 import { LatestRun } from "../runs/latest-run";
 import { word } from "../ui/search";
 import { ManifestFields } from "./manifest-fields";
+import { sideTabs } from "./side-tabs";
 import { TestPanel } from "./test-panel";
+import { useSidePanel } from "./use-side-panel";
 import type { useTestRun } from "./use-test-run";
 import { VersionsPanel } from "./versions-panel";
-
-const tabs = ["test", "versions", "manifest"] as const;
-export type SideTab = (typeof tabs)[number];
 
 interface Props {
   job: Job;
@@ -19,20 +18,19 @@ interface Props {
   test: ReturnType<typeof useTestRun>;
   /** A run of the version that was just published. */
   runID: number | undefined;
-  tab: SideTab;
-  onTab: (tab: SideTab) => void;
   onManifest: (manifest: Manifest) => void;
   onTest: () => void;
 }
 
 /** Beside the code: trying it, its versions, what it may use. */
-export function SidePanel({ job, source, manifest, test, runID, tab, ...on }: Props) {
+export function SidePanel({ job, source, manifest, test, runID, ...on }: Props) {
   const { t } = useTranslation();
+  const { tab, setTab } = useSidePanel();
   return (
     <Paper withBorder p="sm" miw={0}>
-      <Tabs value={tab} onChange={(value) => on.onTab(word(value, tabs) ?? "test")} keepMounted={false}>
+      <Tabs value={tab} onChange={(value) => setTab(word(value, sideTabs) ?? "test")} keepMounted={false}>
         <Tabs.List mb="sm">
-          {tabs.map((value) => (
+          {sideTabs.map((value) => (
             <Tabs.Tab key={value} value={value} px="xs">
               {t(`glue.tab.${value}`)}
             </Tabs.Tab>
@@ -53,7 +51,11 @@ export function SidePanel({ job, source, manifest, test, runID, tab, ...on }: Pr
           <VersionsPanel job={job} source={source} />
         </Tabs.Panel>
         <Tabs.Panel value="manifest">
-          <ManifestFields manifest={manifest} onChange={on.onManifest} />
+          <ManifestFields
+            groupID={job.group_id}
+            manifest={manifest}
+            onChange={on.onManifest}
+          />
         </Tabs.Panel>
       </Tabs>
     </Paper>

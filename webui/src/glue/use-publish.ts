@@ -2,8 +2,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import { queries } from "../api/queries";
-import type { Job, Publish, Published, Rollback, VersionInfo } from "../api/types";
+import type { Job, Publish, Published, Rollback } from "../api/types";
 import { useNotify } from "../ui/notify";
+import { mayRun } from "./may-run";
 
 /**
  * Publishes a new version of a job's code: it is live at the next run, or waits until
@@ -68,9 +69,4 @@ function usePublished(job: Job) {
     notify.done(t(said[version.review], { number: version.number }));
     if (already_claimed > 0) notify.warn(t("jobs.alreadyClaimed", { fires: already_claimed }));
   };
-}
-
-/** Whether a version may have run: nobody had to approve it, or somebody has. */
-export function mayRun({ review }: Pick<VersionInfo, "review">): boolean {
-  return review === "none" || review === "approved";
 }

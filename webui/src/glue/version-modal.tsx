@@ -14,7 +14,8 @@ import { codeLanguage } from "./code-language";
 import { ManifestDiff } from "./manifest-diff";
 import { ModuleFacts } from "./module-facts";
 import { ReviewPanel } from "./review-panel";
-import { mayRun, useRollback } from "./use-publish";
+import { mayRun } from "./may-run";
+import { useRollback } from "./use-publish";
 
 interface Props {
   job: Job;

@@ -11,7 +11,6 @@ import {
 } from "@mantine/core";
 import { IconArrowBackUp } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import type { Job } from "../api/types";
@@ -20,7 +19,9 @@ import { Instant } from "../ui/instant";
 import { QueryError } from "../ui/query-error";
 import classes from "./glue.module.css";
 import { ReviewBadge } from "./review-badge";
-import { mayRun, useRollback } from "./use-publish";
+import { mayRun } from "./may-run";
+import { useRollback } from "./use-publish";
+import { useSidePanel } from "./use-side-panel";
 import { VersionModal } from "./version-modal";
 
 interface Props {
@@ -34,7 +35,7 @@ export function VersionsPanel({ job, source }: Props) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const versions = useQuery(queries.versions(job.id));
-  const [shown, setShown] = useState<number>();
+  const { version: shown, showVersion } = useSidePanel();
   const rollback = useRollback(job);
   const back = (number: number) =>
     rollback.mutate({
@@ -65,7 +66,7 @@ export function VersionsPanel({ job, source }: Props) {
             className={classes.version}
             flex={1}
             miw={0}
-            onClick={() => setShown(version.number)}
+            onClick={() => showVersion(version.number)}
             aria-label={t("glue.openVersion", { number: version.number })}
           >
             <Group gap={6} wrap="nowrap">
@@ -116,7 +117,7 @@ export function VersionsPanel({ job, source }: Props) {
           job={job}
           number={shown}
           source={source}
-          onClose={() => setShown(undefined)}
+          onClose={() => showVersion(undefined)}
         />
       )}
     </Stack>

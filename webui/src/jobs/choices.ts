@@ -40,6 +40,11 @@ export const glueTitles: Record<GlueType, string> = {
   GLUE_TS: "GLUE(TypeScript)",
 };
 
+/** An engine by its title; one that this page does not know by its name. */
+export function glueTitle(engine: string): string {
+  return (glueTitles as Record<string, string>)[engine] ?? engine;
+}
+
 export const glueTypes = Object.keys(glueTitles) as GlueType[];
 
 /** Whether the job's code is edited and versioned here. */

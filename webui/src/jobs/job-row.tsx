@@ -1,4 +1,4 @@
-import { Badge, Checkbox, Group, Switch, Table, Text, Tooltip } from "@mantine/core";
+import { Badge, Checkbox, Group, Stack, Table, Text, Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Job } from "../api/types";
 import { StateBadge } from "../runs/state-badge";
@@ -6,7 +6,7 @@ import { Instant } from "../ui/instant";
 import { AnchorLink } from "../ui/links";
 import { glueTitles, isLive } from "./choices";
 import { JobActions } from "./job-actions";
-import { useSwitchJob } from "./mutations";
+import { JobSwitch } from "./job-switch";
 import { Sparkline } from "./sparkline";
 
 interface Props {
@@ -17,9 +17,11 @@ interface Props {
 
 export function JobRow({ job, isSelected, onSelect }: Props) {
   const { t } = useTranslation();
-  const switchJob = useSwitchJob(job);
   return (
-    <Table.Tr bg={isSelected ? "var(--mantine-primary-color-light)" : undefined}>
+    <Table.Tr
+      bg={isSelected ? "var(--mantine-primary-color-light)" : undefined}
+      data-selected={isSelected || undefined}
+    >
       <Table.Td w={36}>
         <Checkbox
           size="xs"
@@ -29,7 +31,7 @@ export function JobRow({ job, isSelected, onSelect }: Props) {
         />
       </Table.Td>
       <Table.Td>{job.id}</Table.Td>
-      <Table.Td maw={210}>
+      <Table.Td maw={195}>
         <AnchorLink
           to="/jobs/$jobID/edit"
           params={{ jobID: job.id }}
@@ -57,7 +59,7 @@ export function JobRow({ job, isSelected, onSelect }: Props) {
           </Group>
         )}
       </Table.Td>
-      <Table.Td maw={130}>
+      <Table.Td maw={100}>
         <Text size="sm" className="clip" title={`${job.group_title} · ${job.app_name}`}>
           {job.group_title}
         </Text>
@@ -68,8 +70,8 @@ export function JobRow({ job, isSelected, onSelect }: Props) {
       <Table.Td>
         <Code job={job} />
       </Table.Td>
-      <Table.Td>
-        <Instant at={job.enabled ? job.next_fire : undefined} />
+      <Table.Td w={96}>
+        <Instant at={job.enabled ? job.next_fire : undefined} wrap />
       </Table.Td>
       <Table.Td>
         <Sparkline items={job.history ?? []} />
@@ -86,16 +88,9 @@ export function JobRow({ job, isSelected, onSelect }: Props) {
         )}
       </Table.Td>
       <Table.Td>
-        <Switch
-          size="sm"
-          color="teal"
-          aria-label={t(job.enabled ? "jobs.stopNamed" : "jobs.startNamed", { name: job.name })}
-          checked={switchJob.isPending ? switchJob.variables : job.enabled}
-          disabled={switchJob.isPending}
-          onChange={(event) => switchJob.mutate(event.currentTarget.checked)}
-        />
+        <JobSwitch job={job} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td className="stuck">
         <JobActions job={job} />
       </Table.Td>
     </Table.Tr>
@@ -159,7 +154,7 @@ function Code({ job }: { job: Job }) {
     );
   }
   return (
-    <Group gap={6} wrap="nowrap">
+    <Stack gap={2} align="flex-start">
       <AnchorLink to="/jobs/$jobID/glue" params={{ jobID: job.id }} size="sm" className="nowrap">
         {title}
       </AnchorLink>
@@ -172,6 +167,6 @@ function Code({ job }: { job: Job }) {
           {t("jobs.noCode")}
         </Badge>
       )}
-    </Group>
+    </Stack>
   );
 }

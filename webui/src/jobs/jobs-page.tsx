@@ -103,7 +103,9 @@ export function JobsPage() {
                       onSort={(sort) => setFilter({ sort: word(sort, jobSorts) })}
                     />
                   ))}
-                  <Table.Th ta="right">{t("jobs.column.actions")}</Table.Th>
+                  <Table.Th ta="right" className="stuck">
+                    {t("jobs.column.actions")}
+                  </Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>

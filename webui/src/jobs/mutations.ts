@@ -17,7 +17,9 @@ export function useSwitchJob(job: Job) {
         }),
       ),
     onSuccess: async (answer, enabled) => {
-      await queryClient.invalidateQueries({ queryKey: ["jobs"] });
+      await Promise.all(
+        [["jobs"], ["job", job.id]].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      );
       notify.done(
         enabled
           ? t("jobs.started", { name: job.name })

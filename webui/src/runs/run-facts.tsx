@@ -1,12 +1,14 @@
 import { Alert, Code, Table, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Run } from "../api/types";
+import type { RunDetail } from "../api/types";
 import { AnchorLink } from "../ui/links";
 import { Instant } from "../ui/instant";
+import { RunRoute } from "./run-route";
+import { UsageFacts } from "./usage-facts";
 
 /** What the run was given and what came of it. */
-export function RunFacts({ run }: { run: Run }) {
+export function RunFacts({ run }: { run: RunDetail }) {
   const { t } = useTranslation();
   return (
     <>
@@ -24,12 +26,23 @@ export function RunFacts({ run }: { run: Run }) {
               </>
             )}
           </Fact>
-          <Fact name={t("runs.column.address")}>{run.address || "–"}</Fact>
+          <Fact name={t("runs.column.address")}>
+            {run.address || "–"}
+            <RunRoute run={run} />
+          </Fact>
           <Fact name={t("runs.column.version")}>
             {run.glue_version > 0 ? (
-              <AnchorLink to="/jobs/$jobID/glue" params={{ jobID: run.job_id }} size="sm">
-                v{run.glue_version}
-              </AnchorLink>
+              <>
+                <AnchorLink
+                  to="/jobs/$jobID/glue"
+                  params={{ jobID: run.job_id }}
+                  search={{ tab: "versions", version: run.glue_version }}
+                  size="sm"
+                >
+                  v{run.glue_version}
+                </AnchorLink>
+                {run.version_pin != null && run.version_pin > 0 && ` · ${t("run.versionAsked")}`}
+              </>
             ) : (
               "–"
             )}
@@ -57,6 +70,11 @@ export function RunFacts({ run }: { run: Run }) {
             <Fact name={t("run.reason")}>
               <Code>{run.reason || "–"}</Code>
               {run.code > 0 && ` ${run.code}`}
+            </Fact>
+          )}
+          {run.usage && (
+            <Fact name={t("usage.title")}>
+              <UsageFacts usage={run.usage} />
             </Fact>
           )}
           {run.range_count > 0 && (

@@ -12,7 +12,6 @@ import { RunFacts } from "./run-facts";
 import { RunLog } from "./run-log";
 import { RunTimeline } from "./run-timeline";
 import { StateBadge } from "./state-badge";
-import { UsageFacts } from "./usage-facts";
 
 /** One run: how it went, what it was given, and its log while it is written. */
 export function RunPage() {
@@ -70,7 +69,6 @@ export function RunPage() {
               {t("run.facts")}
             </Title>
             <RunFacts run={run.data} />
-            {run.data.usage && <UsageFacts usage={run.data.usage} />}
           </Paper>
         </Grid.Col>
         <Grid.Col span={12}>

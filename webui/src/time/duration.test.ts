@@ -8,7 +8,7 @@ it.each([
   [200_000, "3 m 20 s"],
   [3_900_000, "1 h 05 m"],
   [183_600_000, "2 d 3 h"],
-  [-42, "-42 ms"],
+  [-42, "−42 ms"],
 ])("writes %d ms as %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });

@@ -1,6 +1,6 @@
 /** A length of time in ms for people: "340 ms", "2.51 s", "3 m 20 s", "1 h 05 m", "2 d 3 h". */
 export function formatDuration(ms: number): string {
-  const sign = ms < 0 ? "-" : "";
+  const sign = ms < 0 ? "−" : "";
   const length = Math.abs(ms);
   if (length < 1000) return `${sign}${Math.round(length)} ms`;
   if (length < 60_000) return `${sign}${(length / 1000).toFixed(2)} s`;

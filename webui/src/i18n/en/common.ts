@@ -22,7 +22,7 @@ export const common = {
     tokens: "API tokens",
     audit: "Audit log",
     reviews: "Reviews",
-    exchange: "Import and export",
+    exchange: "Import, export",
     settings: "Settings",
     alarms: "Alarms",
   },

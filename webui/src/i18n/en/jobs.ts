@@ -140,6 +140,9 @@ export const jobs = {
   runNow: {
     title: "Run “{{name}}” once",
     paramText: "Counts for this run only; empty means empty.",
+    version: "Version",
+    versionText: "For this run and its retries.",
+    liveVersion: "What is live, now v{{number}}",
     addresses: "Addresses",
     addressesText: "Empty: the job's executors by its route strategy.",
   },

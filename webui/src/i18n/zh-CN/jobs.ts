@@ -141,6 +141,9 @@ export const jobs: typeof en = {
   runNow: {
     title: "执行一次“{{name}}”",
     paramText: "仅对本次执行生效；留空即为空参数。",
+    version: "版本",
+    versionText: "对本次执行及其重试生效。",
+    liveVersion: "生效中的版本（目前 v{{number}}）",
     addresses: "机器地址",
     addressesText: "留空则按任务的路由策略选择执行器。",
   },

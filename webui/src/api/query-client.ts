@@ -1,0 +1,15 @@
+import { QueryClient } from "@tanstack/react-query";
+import { ApiError } from "./problem";
+
+/** What is known of the server's answers. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The admin is a LAN neighbour: try it even if the browser thinks it is offline.
+      networkMode: "always",
+      // A refusal is final, and a silent admin is watched by the connection banner.
+      retry: (failures, error) => error instanceof ApiError && error.status >= 500 && failures < 2,
+    },
+    mutations: { networkMode: "always" },
+  },
+});

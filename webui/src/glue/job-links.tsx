@@ -1,0 +1,40 @@
+import { Tooltip } from "@mantine/core";
+import { IconHistory, IconSettings } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Job } from "../api/types";
+import { JobSwitch } from "../jobs/job-switch";
+import { ActionIconLink } from "../ui/links";
+
+/** From a job's code to its settings and its runs, and whether it fires. */
+export function JobLinks({ job }: { job: Job }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {job.schedule_type !== "NONE" && (
+        <JobSwitch job={job} label={t(job.enabled ? "jobs.running" : "jobs.stopped")} />
+      )}
+      <Tooltip label={t("glue.settings")}>
+        <ActionIconLink
+          variant="subtle"
+          size="lg"
+          to="/jobs/$jobID/edit"
+          params={{ jobID: job.id }}
+          aria-label={t("glue.settings")}
+        >
+          <IconSettings size={18} />
+        </ActionIconLink>
+      </Tooltip>
+      <Tooltip label={t("jobs.showRuns")}>
+        <ActionIconLink
+          variant="subtle"
+          size="lg"
+          to="/runs"
+          search={{ job_id: job.id }}
+          aria-label={t("jobs.showRuns")}
+        >
+          <IconHistory size={18} />
+        </ActionIconLink>
+      </Tooltip>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { Switch } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Job } from "../api/types";
+import { useSwitchJob } from "./mutations";
+
+interface Props {
+  job: Job;
+  /** Words beside the switch; absent where a column names it. */
+  label?: string;
+}
+
+/** Starts and stops a job. */
+export function JobSwitch({ job, label }: Props) {
+  const { t } = useTranslation();
+  const switchJob = useSwitchJob(job);
+  return (
+    <Switch
+      size="sm"
+      color="teal"
+      label={label}
+      aria-label={t(job.enabled ? "jobs.stopNamed" : "jobs.startNamed", { name: job.name })}
+      checked={switchJob.isPending ? switchJob.variables : job.enabled}
+      disabled={switchJob.isPending}
+      onChange={(event) => switchJob.mutate(event.currentTarget.checked)}
+    />
+  );
+}
