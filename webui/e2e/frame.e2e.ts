@@ -33,6 +33,33 @@ it("shows numbers, what fires next, and leads from a bar to its runs", async () 
   await expect.poll(() => page.url()).toContain("/runs?from=");
 });
 
+it("looks closer at bars that were dragged over, and keeps that in the address", async () => {
+  const page = await loggedIn("/?range=1h");
+  const chart = page.locator(".chart");
+  await page.locator(".chart-bar:not(:disabled)").first().waitFor();
+  const box = await chart.boundingBox();
+  if (!box) throw new Error("the chart has no place");
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(() => page.url()).toMatch(/\?from=.*&to=/);
+  const chosen = page.url();
+  await expect.poll(() => page.locator(".chart-bar").count()).toBeLessThan(40);
+  await page.reload();
+  await page.locator(".chart-bar:not(:disabled)").first().waitFor();
+  expect(page.url()).toBe(chosen);
+
+  // The same with the keyboard.
+  await page.locator(".chart-bar:not(:disabled)").last().focus();
+  await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.locator(".chart-bar").count()).toBe(3);
+  await page.getByTitle("Leave the chosen range").click();
+  await expect.poll(() => new URL(page.url()).search).toBe("");
+});
+
 it("goes to a job with the command palette", async () => {
   const page = await loggedIn("/");
   await page.keyboard.press("Control+k");
@@ -138,6 +165,39 @@ it.each(hostile)("shows %s as text wherever it was stored", async (text) => {
     expect(await page.evaluate(() => "hurt" in globalThis)).toBe(false);
   }
   await call(page, "DELETE", `/jobs/${job.id}`);
+});
+
+it.each(hostile)("shows %s as text in the names of groups, channels, tokens and values", async (text) => {
+  const page = await loggedIn("/executors");
+  const app = `hostile-${Date.now()}`;
+  const group = await call<{ id: number }>(page, "POST", "/groups", {
+    app_name: app,
+    title: text.slice(0, 64),
+    address_type: 0,
+    address_list: [],
+  });
+  await call(page, "PUT", `/groups/${group.id}/variables/HOSTILE`, { value: text });
+  const token = await call<{ id: number }>(page, "POST", "/tokens", { name: text, role: "viewer" });
+  const channel = await call<{ id: number }>(page, "POST", "/alarm-channels", {
+    name: `${text} ${app}`,
+    kind: "webhook",
+    language: "en",
+    config: { url: "https://example.com/hook" },
+  });
+  for (const path of ["/executors", "/jobs/new", "/tokens", "/alarms?tab=channels", "/exchange", "/audit"]) {
+    await page.goto(path);
+    await settle(page);
+    expect(await page.evaluate(() => "hurt" in globalThis)).toBe(false);
+  }
+  await page.goto("/executors");
+  const card = page.getByRole("region", { name: text.slice(0, 64) }).filter({ hasText: app });
+  await card.getByRole("button", { name: "Secrets" }).click();
+  await page.getByRole("tab", { name: "Variables" }).click();
+  await page.getByRole("dialog").getByText(text, { exact: true }).waitFor();
+  expect(await page.evaluate(() => "hurt" in globalThis)).toBe(false);
+  await call(page, "DELETE", `/alarm-channels/${channel.id}`);
+  await call(page, "DELETE", `/tokens/${token.id}`);
+  await call(page, "DELETE", `/groups/${group.id}`);
 });
 
 /** Waits until nothing is loading any more. */

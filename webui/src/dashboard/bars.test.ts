@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { barsOf } from "./bars";
-import { spanOf } from "./range";
+import { barsOf, labelled } from "./bars";
 
 const none = { succeeded: 0, failed: 0, timed_out: 0, killed: 0, lost: 0, other: 0 };
 
@@ -10,11 +9,9 @@ it("fills the times at which nothing ran", () => {
   expect(bars.map((bar) => bar.total)).toEqual([0, 4, 0]);
 });
 
-it("begins a range at the start of a step", () => {
-  const now = new Date("2026-01-15T10:20:30Z");
-  expect(spanOf("24h", now)).toEqual({
-    from: "2026-01-14T10:00:00.000Z",
-    to: "2026-01-15T10:21:00.000Z",
-  });
-  expect(spanOf("1h", now).from).toBe("2026-01-15T09:21:00.000Z");
+it("labels the first and the last bar, and some between", () => {
+  expect(labelled(25, 5)).toEqual([0, 6, 12, 18, 24]);
+  expect(labelled(2, 5)).toEqual([0, 1]);
+  expect(labelled(1, 5)).toEqual([0]);
+  expect(labelled(0, 5)).toEqual([]);
 });

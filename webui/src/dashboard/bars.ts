@@ -34,3 +34,10 @@ export function barsOf(items: RunCount[], from: string, to: string, step: number
   }
   return bars;
 }
+
+/** The places of about so many labels under the bars, the first and the last with one. */
+export function labelled(bars: number, labels: number): number[] {
+  if (bars < 2) return bars === 1 ? [0] : [];
+  const count = Math.min(labels, bars);
+  return Array.from({ length: count }, (_, place) => Math.round((place * (bars - 1)) / (count - 1)));
+}

@@ -1,18 +1,20 @@
-import { Grid, Paper, SegmentedControl, Skeleton, Title } from "@mantine/core";
+import { Grid, Group, Paper, Skeleton, Title } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
+import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import { PageHead } from "../ui/page-head";
+import { ButtonLink } from "../ui/links";
 import { QueryError } from "../ui/query-error";
-import { word } from "../ui/search";
 import { barsOf } from "./bars";
 import { FirstSteps } from "./first-steps";
 import { HeatStrip } from "./heat-strip";
 import { JobFigures } from "./job-figures";
-import { rangeOf, ranges, spanOf, stepLength } from "./range";
+import { chosenSpan, spanOf, stepLength } from "./range";
+import { RangeControl } from "./range-control";
 import { RunChart } from "./run-chart";
 import { StatTiles } from "./stat-tiles";
 
@@ -21,36 +23,45 @@ const refresh = 15_000; // ms
 /** How everything goes: numbers of today, ends over time, what is slow, fails, and comes next. */
 export function DashboardPage() {
   const { t } = useTranslation();
-  const { range = "24h" } = useSearch({ from: "/" });
+  const search = useSearch({ from: "/" });
   const navigate = useNavigate({ from: "/" });
   const [now, setNow] = useState(() => new Date());
   useInterval(() => setNow(new Date()), refresh, { autoInvoke: true });
-  const { from, to } = spanOf(range, now);
-  const { step } = rangeOf[range];
+  const { from, to, step } =
+    search.from !== undefined && search.to !== undefined
+      ? chosenSpan(search.from, search.to, now)
+      : spanOf(search.range ?? "24h", now);
   const counts = useQuery({ ...queries.runCounts(from, to, step), refetchInterval: refresh });
   const upcoming = useQuery(queries.upcoming());
+  const me = useQuery(queries.me());
 
   return (
     <>
       <PageHead
         title={t("nav.dashboard")}
         actions={
-          <SegmentedControl
-            size="xs"
-            aria-label={t("dashboard.range")}
-            value={range}
-            data={ranges.map((value) => ({ value, label: t(`dashboard.ranges.${value}`) }))}
-            onChange={(value) =>
-              void navigate({ search: { range: word(value, ranges) }, replace: true })
-            }
-          />
+          <>
+            <RangeControl />
+            {me.data?.rights.includes("job.edit") && (
+              <ButtonLink to="/jobs/new" size="compact-md" leftSection={<IconPlus size={16} />}>
+                {t("jobs.add")}
+              </ButtonLink>
+            )}
+          </>
         }
       />
       <FirstSteps />
       <StatTiles />
       <Grid mt="md">
         <Grid.Col span={12}>
-          <Panel title={t("dashboard.runs")}>
+          <Panel
+            title={t("dashboard.runs")}
+            actions={
+              <ButtonLink to="/runs" search={{ from, to }} size="compact-xs" variant="subtle">
+                {t("dashboard.showRuns")}
+              </ButtonLink>
+            }
+          >
             {counts.error && !counts.data && (
               <QueryError error={counts.error} onRetry={() => void counts.refetch()} />
             )}
@@ -58,6 +69,7 @@ export function DashboardPage() {
               <RunChart
                 bars={barsOf(counts.data.items, from, to, stepLength[step])}
                 step={stepLength[step]}
+                onSelect={(begin, end) => void navigate({ search: { from: begin, to: end } })}
               />
             ) : (
               !counts.error && <Skeleton h={200} />
@@ -91,12 +103,21 @@ export function DashboardPage() {
   );
 }
 
-function Panel({ title, children }: { title: string; children: ReactNode }) {
+interface PanelProps {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+function Panel({ title, actions, children }: PanelProps) {
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-label={title}>
-      <Title order={2} size="h5" mb="sm">
-        {title}
-      </Title>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {actions}
+      </Group>
       {children}
     </Paper>
   );

@@ -49,7 +49,7 @@ export function JobFigures({ order, from, to }: Props) {
               </AnchorLink>
             </Table.Td>
             <Table.Td>
-              <Text size="sm" className="nowrap">
+              <Text size="sm" ta="right" className="nowrap">
                 {order === "slowest"
                   ? `${formatDuration(item.avg_ms)} · ${t("dashboard.most", { time: formatDuration(item.max_ms) })}`
                   : t("dashboard.failuresOf", { failures: item.failures, runs: item.runs })}

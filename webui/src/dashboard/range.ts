@@ -1,24 +1,50 @@
 /** Stretches of time of the dashboard, with the width of their bars. */
 export const ranges = ["1h", "24h", "7d", "30d"] as const;
 export type Range = (typeof ranges)[number];
+export type Step = "minute" | "hour" | "day";
 
-const hour = 3_600_000; // ms
+/** A stretch of time and the width of its bars. */
+export interface Span {
+  from: string;
+  to: string;
+  step: Step;
+}
 
-export const rangeOf: Record<Range, { length: number; step: "minute" | "hour" | "day" }> = {
+const minute = 60_000; // ms
+const hour = 60 * minute;
+const day = 24 * hour;
+
+export const stepLength = { minute, hour, day } as const; // ms
+
+const rangeOf: Record<Range, { length: number; step: Step }> = {
   "1h": { length: hour, step: "minute" },
-  "24h": { length: 24 * hour, step: "hour" },
-  "7d": { length: 7 * 24 * hour, step: "hour" },
-  "30d": { length: 30 * 24 * hour, step: "day" },
+  "24h": { length: day, step: "hour" },
+  "7d": { length: 7 * day, step: "hour" },
+  "30d": { length: 30 * day, step: "day" },
 };
 
-export const stepLength = { minute: 60_000, hour, day: 24 * hour } as const; // ms
-
-/** From and to of a range that ends now; they move with the minute, so that answers are kept. */
-export function spanOf(range: Range, now: Date): { from: string; to: string } {
-  const minute = stepLength.minute;
+/** A range that ends now; its ends move with the minute, so that answers are kept. */
+export function spanOf(range: Range, now: Date): Span {
   const to = Math.ceil(now.getTime() / minute) * minute;
   const { length, step } = rangeOf[range];
+  return { from: floor(to - length, step), to: new Date(to).toISOString(), step };
+}
+
+const minutesKept = 2 * day; // the server counts by the minute for so long
+const mostMinutes = 6 * hour; // more bars of a minute would be too thin
+const mostHours = 14 * day;
+
+/** A chosen stretch, in the finest bars that are known of it and still can be seen. */
+export function chosenSpan(from: string, to: string, now: Date): Span {
+  const length = Date.parse(to) - Date.parse(from);
+  const age = now.getTime() - Date.parse(from);
+  const step =
+    length <= mostMinutes && age < minutesKept ? "minute" : length <= mostHours ? "hour" : "day";
+  return { from: floor(Date.parse(from), step), to, step };
+}
+
+/** The beginning of the step in which an instant lies. */
+function floor(instant: number, step: Step): string {
   const width = stepLength[step];
-  const from = Math.floor((to - length) / width) * width;
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return new Date(Math.floor(instant / width) * width).toISOString();
 }

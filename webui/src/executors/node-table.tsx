@@ -1,6 +1,7 @@
 import { Badge, Code, Group, Table, Text, Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Executor } from "../api/types";
+import { glueTitle } from "../jobs/choices";
 import { Instant } from "../ui/instant";
 
 /** The nodes of a group; an empty one says how to get the first. */
@@ -15,7 +16,7 @@ export function NodeTable({ nodes, appName }: { nodes: Executor[]; appName: stri
     );
   }
   return (
-    <Table.ScrollContainer type="native" minWidth={720}>
+    <Table.ScrollContainer type="native" minWidth={900}>
       <Table verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -54,7 +55,7 @@ export function NodeTable({ nodes, appName }: { nodes: Executor[]; appName: stri
                   <Group gap={4}>
                     {node.engines.map((engine) => (
                       <Badge key={engine} variant="default" size="sm">
-                        {engine}
+                        {glueTitle(engine)}
                       </Badge>
                     ))}
                     {node.engines.length === 0 && "–"}

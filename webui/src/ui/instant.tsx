@@ -9,8 +9,15 @@ export function useZone(): string {
   return knownZone(system.data?.time_zone ?? "UTC");
 }
 
+interface Props {
+  at?: string | null;
+  size?: string;
+  /** Date and time of day may stand in two lines. */
+  wrap?: boolean;
+}
+
 /** An instant in the server's zone; the tooltip has the milliseconds and the zone. */
-export function Instant({ at, size = "sm" }: { at?: string | null; size?: string }) {
+export function Instant({ at, size = "sm", wrap = false }: Props) {
   const zone = useZone();
   if (!at) {
     return (
@@ -24,7 +31,7 @@ export function Instant({ at, size = "sm" }: { at?: string | null; size?: string
   const shown = formatInstant(instant, zone);
   return (
     <Tooltip label={`${shown}.${ms} ${zone}`}>
-      <Text span size={size} className="nowrap" style={{ fontVariantNumeric: "tabular-nums" }}>
+      <Text span size={size} className={wrap ? undefined : "nowrap"} style={{ fontVariantNumeric: "tabular-nums" }}>
         <time dateTime={at}>{shown}</time>
       </Text>
     </Tooltip>
