@@ -67,8 +67,12 @@ export async function trigger(page: Page, jobID: number, param?: string): Promis
 }
 
 /** Waits until a run has ended, and gives it. */
-export async function waitForEnd(page: Page, runID: number): Promise<Schemas["RunDetail"]> {
-  for (let tries = 0; tries < endTries; tries++) {
+export async function waitForEnd(
+  page: Page,
+  runID: number,
+  mostTries = endTries,
+): Promise<Schemas["RunDetail"]> {
+  for (let tries = 0; tries < mostTries; tries++) {
     const run = await call<Schemas["RunDetail"]>(page, "GET", `/runs/${runID}`);
     if (run.ended_at) return run;
     await page.waitForTimeout(endPause);

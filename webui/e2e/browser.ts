@@ -1,5 +1,11 @@
 import { mkdirSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 
 /** What a test gets from the environment. */
@@ -7,6 +13,8 @@ export const server = {
   url: required("GW_URL").replace(/\/$/, ""),
   user: required("GW_USER"),
   password: required("GW_PASSWORD"),
+  /** The token that executors share; without it nobody can pretend to be one. */
+  executorToken: process.env.GW_EXECUTOR_TOKEN,
 };
 
 /** Who comes, and with what browser. */
@@ -15,6 +23,8 @@ interface Visitor {
   colorScheme?: "light" | "dark";
   username?: string;
   password?: string;
+  /** What the browser keeps of an earlier visit. */
+  storageState?: BrowserContextOptions["storageState"];
 }
 
 const stepTimeout = 30_000; // ms that one step of a flow may take
@@ -49,6 +59,7 @@ export async function newPage(options: Visitor = {}): Promise<Page> {
     baseURL: server.url,
     locale: options.locale ?? "en-US",
     colorScheme: options.colorScheme,
+    storageState: options.storageState,
     viewport: { width: 1360, height: 820 },
   });
   contexts.push(context);

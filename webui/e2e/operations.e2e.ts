@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { call, createJob } from "./api";
-import { loggedIn, useBrowser } from "./browser";
+import { call, createJob, version } from "./api";
+import { loggedIn, server, useBrowser } from "./browser";
 import { dropFile } from "./drop";
 
 useBrowser();
@@ -113,4 +113,44 @@ it("makes an alarm channel and a rule that uses it", async () => {
   await page.getByRole("table").waitFor();
   const { items } = await call<{ items: { id: number }[] }>(page, "GET", "/alarm-rules");
   for (const { id } of items) await call(page, "DELETE", `/alarm-rules/${id}`);
+});
+
+it("imports a changed bundle after a look at what it changes", async () => {
+  const page = await loggedIn("/exchange");
+  const app = `import-${Date.now()}`;
+  const group = await call<{ id: number }>(page, "POST", "/groups", {
+    app_name: app,
+    title: app,
+    address_type: 0,
+    address_list: [],
+  });
+  const job = await createJob(page, { name: app, glue_type: "GLUE_LUA", group_id: group.id }, "gw.log('x')");
+  const exported = await page.context().request.get(`/api/v1/export?group_id=${group.id}`);
+  const bundle = (await exported.text()).replace("gw.log('x')", "gw.log('imported')");
+  expect(bundle).toContain("imported");
+  await dropFile(page, "group.yaml", new TextEncoder().encode(bundle));
+  await page.getByText("changed", { exact: true }).first().waitFor();
+  await page.getByText("imported").first().waitFor();
+  await page.getByRole("button", { name: "Apply all of it" }).click();
+  await page.getByRole("button", { name: "Apply all of it" }).waitFor({ state: "detached" });
+  await expect
+    .poll(async () => (await version(page, job.id, 2)).source)
+    .toContain("gw.log('imported')");
+});
+
+// Who registers for the first time needs the token that all executors share.
+it.skipIf(!server.executorToken)("takes executors in that wait for a group", async () => {
+  const page = await loggedIn("/executors");
+  const app = `waiting-${Date.now()}`;
+  const address = "http://127.0.0.1:9/";
+  const registered = await page.context().request.post("/api/registry", {
+    headers: { "XXL-JOB-ACCESS-TOKEN": server.executorToken ?? "" },
+    data: { registryGroup: "EXECUTOR", registryKey: app, registryValue: address },
+  });
+  expect(await registered.json()).toMatchObject({ code: 200 });
+  const row = page.getByRole("row", { name: new RegExp(app) });
+  await row.getByText(address).waitFor();
+  await row.getByRole("button", { name: "Accept" }).click();
+  await page.getByText(`${app} is a group now.`).waitFor();
+  await page.getByRole("region", { name: app }).getByText(address).waitFor();
 });

@@ -34,11 +34,12 @@ it("keeps what was typed when the session ends", async () => {
   const job = await createJob(page, { name: `expiring ${Date.now()}`, glue_type: "GLUE_LUA" });
   await page.goto(`/jobs/${job.id}/glue`);
   await replaceSource(page, 'gw.log("typed before the session ended")');
-  await page.context().clearCookies();
+  await page.getByText(/Draft saved/).waitFor();
 
   await page.keyboard.press("Control+s");
   const remark = page.getByRole("textbox", { name: "Remark" });
   await remark.fill("survives the session");
+  await page.context().clearCookies();
   await remark.press("Enter");
 
   const dialog = page.getByRole("dialog", { name: "Your session has ended" });
