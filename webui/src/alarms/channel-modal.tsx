@@ -1,24 +1,20 @@
 import {
-  Alert,
-  Button,
   Checkbox,
   Group,
   NumberInput,
   PasswordInput,
   Select,
-  Stack,
   TagsInput,
   TextInput,
 } from "@mantine/core";
-import { useForm, type UseFormReturnType } from "@mantine/form";
-import { IconAlertCircle } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { isNotEmpty, useForm, type UseFormReturnType } from "@mantine/form";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
-import { fieldErrors } from "../api/problem";
+import { queries } from "../api/queries";
 import type { AlarmChannel, AlarmChannelInput } from "../api/types";
 import { Dialog } from "../ui/dialog";
-import { useErrorText } from "../ui/error-text";
+import { DialogForm } from "../ui/dialog-form";
+import { useSave } from "../ui/use-save";
 import { channelKinds } from "./choices";
 
 interface Props {
@@ -30,8 +26,6 @@ interface Props {
 /** A mail server or an address to post to. */
 export function ChannelModal({ channel, onClose }: Props) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const queryClient = useQueryClient();
   const form = useForm<AlarmChannelInput>({
     initialValues: {
       name: channel?.name ?? "",
@@ -39,10 +33,10 @@ export function ChannelModal({ channel, onClose }: Props) {
       language: channel?.language ?? "en",
       config: channel?.config ?? {},
     },
-    validate: { name: (value) => (value.trim() === "" ? t("jobForm.required") : null) },
+    validate: { name: isNotEmpty(t("jobForm.required")) },
   });
-  const save = useMutation({
-    mutationFn: (body: AlarmChannelInput) =>
+  const save = useSave({
+    save: (body: AlarmChannelInput) =>
       channel
         ? unwrap(
             api.PUT("/alarm-channels/{id}", {
@@ -51,58 +45,45 @@ export function ChannelModal({ channel, onClose }: Props) {
             }),
           )
         : unwrap(api.POST("/alarm-channels", { body })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["alarm-channels"] });
-      onClose();
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    queryKey: queries.alarmChannels().queryKey,
+    form,
+    onSaved: onClose,
   });
   return (
     <Dialog onClose={onClose} title={t(channel ? "alarms.editChannel" : "alarms.addChannel")}>
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
-        <Stack>
-          {save.error && (
-            <Alert color="red" icon={<IconAlertCircle />} role="alert">
-              {errorText(save.error)}
-            </Alert>
-          )}
-          <TextInput
-            label={t("tokens.name")}
-            required
-            data-autofocus
-            {...form.getInputProps("name")}
-          />
-          <Select
-            label={t("alarms.channelKind")}
-            allowDeselect={false}
-            disabled={channel !== undefined}
-            data={channelKinds.map((value) => ({ value, label: t(`alarms.kind.${value}`) }))}
-            {...form.getInputProps("kind")}
-          />
-          <Select
-            label={t("nav.language")}
-            allowDeselect={false}
-            data={[
-              { value: "en", label: "English" },
-              { value: "zh", label: "简体中文" },
-            ]}
-            {...form.getInputProps("language")}
-          />
-          {form.values.kind === "email" ? (
-            <MailFields form={form} kept={channel?.secrets_set ?? []} />
-          ) : (
-            <PostFields form={form} kept={channel?.secrets_set ?? []} />
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("action.cancel")}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {t("action.save")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        mutation={save}
+        onSubmit={form.onSubmit((values) => save.mutate(values))}
+        onCancel={onClose}
+      >
+        <TextInput
+          label={t("tokens.name")}
+          required
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+        <Select
+          label={t("alarms.channelKind")}
+          allowDeselect={false}
+          disabled={channel !== undefined}
+          data={channelKinds.map((value) => ({ value, label: t(`alarms.kind.${value}`) }))}
+          {...form.getInputProps("kind")}
+        />
+        <Select
+          label={t("nav.language")}
+          allowDeselect={false}
+          data={[
+            { value: "en", label: "English" },
+            { value: "zh", label: "简体中文" },
+          ]}
+          {...form.getInputProps("language")}
+        />
+        {form.values.kind === "email" ? (
+          <MailFields form={form} kept={channel?.secrets_set ?? []} />
+        ) : (
+          <PostFields form={form} kept={channel?.secrets_set ?? []} />
+        )}
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,26 +1,22 @@
 import {
-  Alert,
-  Button,
   Checkbox,
   Group,
   MultiSelect,
   NumberInput,
   SimpleGrid,
-  Stack,
   TagsInput,
   TextInput,
 } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { IconAlertCircle } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { isNotEmpty, useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
-import { fieldErrors } from "../api/problem";
 import { queries } from "../api/queries";
 import type { AlarmRule, AlarmRuleInput } from "../api/types";
 import { Dialog } from "../ui/dialog";
-import { useErrorText } from "../ui/error-text";
+import { DialogForm } from "../ui/dialog-form";
 import { GroupSelect } from "../ui/group-select";
+import { useSave } from "../ui/use-save";
 import { alarmEvents } from "./choices";
 
 interface Props {
@@ -46,8 +42,6 @@ const firstRule: Required<Omit<AlarmRuleInput, "group_id">> = {
 /** What raises an alarm, how often, and where it goes. */
 export function RuleModal({ rule, onClose }: Props) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const queryClient = useQueryClient();
   const channels = useQuery(queries.alarmChannels());
   const form = useForm<AlarmRuleInput>({
     initialValues: {
@@ -68,13 +62,13 @@ export function RuleModal({ rule, onClose }: Props) {
       }),
     },
     validate: {
-      name: (value) => (value.trim() === "" ? t("jobForm.required") : null),
-      on: (value) => (value.length === 0 ? t("jobForm.required") : null),
-      channel_ids: (value) => (value.length === 0 ? t("jobForm.required") : null),
+      name: isNotEmpty(t("jobForm.required")),
+      on: isNotEmpty(t("jobForm.required")),
+      channel_ids: isNotEmpty(t("jobForm.required")),
     },
   });
-  const save = useMutation({
-    mutationFn: (body: AlarmRuleInput) =>
+  const save = useSave({
+    save: (body: AlarmRuleInput) =>
       rule
         ? unwrap(
             api.PUT("/alarm-rules/{id}", {
@@ -83,124 +77,103 @@ export function RuleModal({ rule, onClose }: Props) {
             }),
           )
         : unwrap(api.POST("/alarm-rules", { body })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["alarm-rules"] });
-      onClose();
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    queryKey: queries.alarmRules().queryKey,
+    form,
+    onSaved: onClose,
   });
   const { on } = form.values;
   return (
-    <Dialog
-      onClose={onClose}
-      title={t(rule ? "alarms.editRule" : "alarms.addRule")}
-      size="lg"
-    >
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
-        <Stack>
-          {save.error && (
-            <Alert color="red" icon={<IconAlertCircle />} role="alert">
-              {errorText(save.error)}
-            </Alert>
-          )}
-          <TextInput
-            label={t("tokens.name")}
-            required
-            data-autofocus
-            {...form.getInputProps("name")}
+    <Dialog onClose={onClose} title={t(rule ? "alarms.editRule" : "alarms.addRule")} size="lg">
+      <DialogForm
+        mutation={save}
+        onSubmit={form.onSubmit((values) => save.mutate(values))}
+        onCancel={onClose}
+      >
+        <TextInput
+          label={t("tokens.name")}
+          required
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+        <MultiSelect
+          label={t("alarms.on")}
+          required
+          searchable
+          data={alarmEvents.map((value) => ({ value, label: t(`alarms.event.${value}`) }))}
+          {...form.getInputProps("on")}
+        />
+        <Group grow align="start">
+          <GroupSelect
+            label={t("job.group_id")}
+            placeholder={t("exchange.allGroups")}
+            clearable
+            value={form.values.group_id}
+            onChange={(groupID) => form.setFieldValue("group_id", groupID)}
+            error={form.errors.group_id}
           />
-          <MultiSelect
-            label={t("alarms.on")}
-            required
-            searchable
-            data={alarmEvents.map((value) => ({ value, label: t(`alarms.event.${value}`) }))}
-            {...form.getInputProps("on")}
+          <TagsInput
+            label={t("alarms.jobs")}
+            disabled={form.values.group_id === undefined}
+            value={(form.values.job_ids ?? []).map(String)}
+            onChange={(ids) =>
+              form.setFieldValue("job_ids", ids.map(Number).filter(Number.isSafeInteger))
+            }
+            error={form.errors.job_ids}
           />
-          <Group grow align="start">
-            <GroupSelect
-              label={t("job.group_id")}
-              placeholder={t("exchange.allGroups")}
-              clearable
-              value={form.values.group_id}
-              onChange={(groupID) => form.setFieldValue("group_id", groupID)}
-              error={form.errors.group_id}
-            />
-            <TagsInput
-              label={t("alarms.jobs")}
-              disabled={form.values.group_id === undefined}
-              value={(form.values.job_ids ?? []).map(String)}
-              onChange={(ids) =>
-                form.setFieldValue("job_ids", ids.map(Number).filter(Number.isSafeInteger))
-              }
-              error={form.errors.job_ids}
-            />
-          </Group>
-          <SimpleGrid cols={2}>
+        </Group>
+        <SimpleGrid cols={2}>
+          <NumberInput label={t("alarms.threshold")} min={1} {...form.getInputProps("threshold")} />
+          <NumberInput
+            label={t("alarms.window")}
+            suffix=" s"
+            min={0}
+            {...form.getInputProps("window_s")}
+          />
+          <NumberInput
+            label={t("alarms.silence")}
+            suffix=" s"
+            min={0}
+            {...form.getInputProps("silence_s")}
+          />
+          {on.includes("failure_rate") && (
             <NumberInput
-              label={t("alarms.threshold")}
+              label={t("alarms.rate")}
+              suffix=" %"
               min={1}
-              {...form.getInputProps("threshold")}
+              max={100}
+              {...form.getInputProps("rate_pct")}
             />
+          )}
+          {on.includes("late") && (
             <NumberInput
-              label={t("alarms.window")}
-              suffix=" s"
+              label={t("alarms.late")}
+              suffix=" ms"
               min={0}
-              {...form.getInputProps("window_s")}
+              {...form.getInputProps("late_ms")}
             />
-            <NumberInput
-              label={t("alarms.silence")}
-              suffix=" s"
-              min={0}
-              {...form.getInputProps("silence_s")}
-            />
-            {on.includes("failure_rate") && (
-              <NumberInput
-                label={t("alarms.rate")}
-                suffix=" %"
-                min={1}
-                max={100}
-                {...form.getInputProps("rate_pct")}
-              />
-            )}
-            {on.includes("late") && (
-              <NumberInput
-                label={t("alarms.late")}
-                suffix=" ms"
-                min={0}
-                {...form.getInputProps("late_ms")}
-              />
-            )}
-          </SimpleGrid>
-          <MultiSelect
-            label={t("alarms.channels")}
-            required
-            searchable
-            data={(channels.data?.items ?? []).map((channel) => ({
-              value: String(channel.id),
-              label: channel.name,
-            }))}
-            value={form.values.channel_ids.map(String)}
-            onChange={(ids) => form.setFieldValue("channel_ids", ids.map(Number))}
-            error={form.errors.channel_ids}
-          />
-          <Checkbox
-            label={t("alarms.eachAttempt")}
-            {...form.getInputProps("each_attempt", { type: "checkbox" })}
-          />
-          <Checkbox
-            label={t("users.enabled")}
-            {...form.getInputProps("enabled", { type: "checkbox" })}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("action.cancel")}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {t("action.save")}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+          )}
+        </SimpleGrid>
+        <MultiSelect
+          label={t("alarms.channels")}
+          required
+          searchable
+          data={(channels.data?.items ?? []).map((channel) => ({
+            value: String(channel.id),
+            label: channel.name,
+          }))}
+          value={form.values.channel_ids.map(String)}
+          onChange={(ids) => form.setFieldValue("channel_ids", ids.map(Number))}
+          error={form.errors.channel_ids}
+        />
+        <Checkbox
+          label={t("alarms.eachAttempt")}
+          {...form.getInputProps("each_attempt", { type: "checkbox" })}
+        />
+        <Checkbox
+          label={t("users.enabled")}
+          {...form.getInputProps("enabled", { type: "checkbox" })}
+        />
+      </DialogForm>
     </Dialog>
   );
 }

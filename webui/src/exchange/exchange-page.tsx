@@ -1,23 +1,12 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  MultiSelect,
-  Paper,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from "@mantine/core";
-import { IconAlertCircle, IconCheck, IconDownload } from "@tabler/icons-react";
+import { Badge, Button, Group, MultiSelect, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { IconCheck, IconDownload } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import type { ImportPlan } from "../api/types";
 import { DropZone } from "../ui/drop-zone";
-import { useErrorText } from "../ui/error-text";
+import { ErrorAlert } from "../ui/error-alert";
 import { useNotify } from "../ui/notify";
 import { PageHead } from "../ui/page-head";
 import { applyBundle, exportAddress, planBundle } from "./bundle";
@@ -73,7 +62,6 @@ function ExportPanel() {
 function ImportPanel() {
   const { t } = useTranslation();
   const notify = useNotify();
-  const errorText = useErrorText();
   const queryClient = useQueryClient();
   const [text, setText] = useState("");
   const plan = useMutation({
@@ -109,11 +97,7 @@ function ImportPanel() {
             plan.mutate(file);
           }}
         />
-        {error && (
-          <Alert color="red" icon={<IconAlertCircle />} role="alert">
-            {errorText(error)}
-          </Alert>
-        )}
+        <ErrorAlert error={error} />
         {plan.data && (
           <PlanView plan={plan.data} pending={apply.isPending} onApply={() => apply.mutate()} />
         )}

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Group,
   PasswordInput,
@@ -9,8 +8,7 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { IconAlertCircle } from "@tabler/icons-react";
+import { isNotEmpty, useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
@@ -18,7 +16,7 @@ import { fieldErrors } from "../api/problem";
 import { queries } from "../api/queries";
 import type { Group as ExecutorGroup } from "../api/types";
 import { Dialog } from "../ui/dialog";
-import { useErrorText } from "../ui/error-text";
+import { ErrorAlert } from "../ui/error-alert";
 import { Instant } from "../ui/instant";
 import { useNotify } from "../ui/notify";
 import { QueryError } from "../ui/query-error";
@@ -99,10 +97,9 @@ export function GroupTokensModal({ group, onClose }: { group: ExecutorGroup; onC
 
 function NewToken({ groupID, onCreated }: { groupID: number; onCreated: () => void }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const form = useForm({
     initialValues: { name: "", token: "" },
-    validate: { name: (value) => (value.trim() === "" ? t("jobForm.required") : null) },
+    validate: { name: isNotEmpty(t("jobForm.required")) },
   });
   const create = useMutation({
     mutationFn: ({ name, token }: typeof form.values) =>
@@ -122,11 +119,7 @@ function NewToken({ groupID, onCreated }: { groupID: number; onCreated: () => vo
     <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
       <Stack gap="xs">
         {create.data && <SecretOnce token={create.data.token} warning={create.data.warning} />}
-        {create.error && (
-          <Alert color="red" icon={<IconAlertCircle />} role="alert">
-            {errorText(create.error)}
-          </Alert>
-        )}
+        <ErrorAlert error={create.error} />
         <Group align="start" grow>
           <TextInput label={t("tokens.name")} required {...form.getInputProps("name")} />
           <PasswordInput

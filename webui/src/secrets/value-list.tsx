@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Alert,
   Button,
   Group,
   PasswordInput,
@@ -11,12 +10,12 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { IconAlertCircle, IconTrash } from "@tabler/icons-react";
+import { isNotEmpty, useForm } from "@mantine/form";
+import { IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { fieldErrors } from "../api/problem";
-import { useErrorText } from "../ui/error-text";
+import { ErrorAlert } from "../ui/error-alert";
 import { Instant } from "../ui/instant";
 import { useNotify } from "../ui/notify";
 import { QueryError } from "../ui/query-error";
@@ -88,11 +87,10 @@ export function ValueList({ groupID, kind }: Props) {
 
 function NewValue({ groupID, kind, onSaved }: Props & { onSaved: () => void }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const form = useForm({
     initialValues: { name: "", value: "" },
     validate: {
-      name: (value) => (value.trim() === "" ? t("jobForm.required") : null),
+      name: isNotEmpty(t("jobForm.required")),
       value: (value) => (kind === "secrets" && value === "" ? t("jobForm.required") : null),
     },
   });
@@ -108,11 +106,7 @@ function NewValue({ groupID, kind, onSaved }: Props & { onSaved: () => void }) {
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
       <Stack gap="xs">
-        {save.error && (
-          <Alert color="red" icon={<IconAlertCircle />} role="alert">
-            {errorText(save.error)}
-          </Alert>
-        )}
+        <ErrorAlert error={save.error} />
         <Group align="start" grow>
           <TextInput label={t("secrets.name")} required {...form.getInputProps("name")} />
           {kind === "secrets" ? (

@@ -1,17 +1,15 @@
-import { Alert, Button, PasswordInput, Stack } from "@mantine/core";
+import { Button, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { IconAlertCircle } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import { fieldErrors } from "../api/problem";
-import { useErrorText } from "../ui/error-text";
+import { ErrorAlert } from "../ui/error-alert";
 import { useNotify } from "../ui/notify";
 
 /** Changes one's own password. */
 export function PasswordForm() {
   const { t } = useTranslation();
-  const errorText = useErrorText();
   const notify = useNotify();
   const queryClient = useQueryClient();
   const form = useForm({
@@ -35,11 +33,7 @@ export function PasswordForm() {
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack maw={360}>
-        {change.error && (
-          <Alert color="red" icon={<IconAlertCircle />} role="alert">
-            {errorText(change.error)}
-          </Alert>
-        )}
+        <ErrorAlert error={change.error} />
         <PasswordInput
           label={t("settings.oldPassword")}
           autoComplete="current-password"

@@ -1,22 +1,19 @@
-import { Alert, Button, Group, MultiSelect, Select, Stack, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { IconAlertCircle } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, Group, MultiSelect, Select, Stack, TextInput } from "@mantine/core";
+import { isNotEmpty, useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
-import { fieldErrors } from "../api/problem";
 import { queries } from "../api/queries";
 import { groupRoles } from "../users/roles";
 import { Dialog } from "../ui/dialog";
-import { useErrorText } from "../ui/error-text";
+import { DialogForm } from "../ui/dialog-form";
 import { InstantInput } from "../ui/instant-input";
 import { SecretOnce } from "../ui/secret-once";
+import { useSave } from "../ui/use-save";
 
 /** Makes an API token and shows it, once. */
 export function TokenModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const queryClient = useQueryClient();
   const me = useQuery(queries.me());
   const groups = useQuery(queries.groups());
   const form = useForm({
@@ -26,17 +23,17 @@ export function TokenModal({ onClose }: { onClose: () => void }) {
       group_ids: [] as string[],
       expires_at: null as string | null,
     },
-    validate: { name: (value) => (value.trim() === "" ? t("jobForm.required") : null) },
+    validate: { name: isNotEmpty(t("jobForm.required")) },
   });
-  const create = useMutation({
-    mutationFn: ({ group_ids, ...rest }: typeof form.values) =>
+  const create = useSave({
+    save: ({ group_ids, ...rest }: typeof form.values) =>
       unwrap(
         api.POST("/tokens", {
           body: { ...rest, name: rest.name.trim(), group_ids: group_ids.map(Number) },
         }),
       ),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["tokens"] }),
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    queryKey: ["tokens"],
+    form,
   });
   const roles =
     me.data?.role === "admin" ? [...groupRoles, "auditor" as const, "admin" as const] : groupRoles;
@@ -51,50 +48,40 @@ export function TokenModal({ onClose }: { onClose: () => void }) {
           </Group>
         </Stack>
       ) : (
-        <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
-          <Stack>
-            {create.error && (
-              <Alert color="red" icon={<IconAlertCircle />} role="alert">
-                {errorText(create.error)}
-              </Alert>
-            )}
-            <TextInput
-              label={t("tokens.name")}
-              description={t("tokens.nameHint")}
-              required
-              data-autofocus
-              {...form.getInputProps("name")}
-            />
-            <Select
-              label={t("tokens.role")}
-              allowDeselect={false}
-              data={roles.map((value) => ({ value, label: t(`role.${value}`) }))}
-              {...form.getInputProps("role")}
-            />
-            <MultiSelect
-              label={t("tokens.groups")}
-              description={t("tokens.groupsHint")}
-              data={(groups.data?.items ?? []).map((group) => ({
-                value: String(group.id),
-                label: group.title,
-              }))}
-              {...form.getInputProps("group_ids")}
-            />
-            <InstantInput
-              label={t("tokens.expires")}
-              description={t("tokens.expiresHint")}
-              {...form.getInputProps("expires_at")}
-            />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={onClose}>
-                {t("action.cancel")}
-              </Button>
-              <Button type="submit" loading={create.isPending}>
-                {t("tokens.create")}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <DialogForm
+          mutation={create}
+          submit={t("tokens.create")}
+          onSubmit={form.onSubmit((values) => create.mutate(values))}
+          onCancel={onClose}
+        >
+          <TextInput
+            label={t("tokens.name")}
+            description={t("tokens.nameHint")}
+            required
+            data-autofocus
+            {...form.getInputProps("name")}
+          />
+          <Select
+            label={t("tokens.role")}
+            allowDeselect={false}
+            data={roles.map((value) => ({ value, label: t(`role.${value}`) }))}
+            {...form.getInputProps("role")}
+          />
+          <MultiSelect
+            label={t("tokens.groups")}
+            description={t("tokens.groupsHint")}
+            data={(groups.data?.items ?? []).map((group) => ({
+              value: String(group.id),
+              label: group.title,
+            }))}
+            {...form.getInputProps("group_ids")}
+          />
+          <InstantInput
+            label={t("tokens.expires")}
+            description={t("tokens.expiresHint")}
+            {...form.getInputProps("expires_at")}
+          />
+        </DialogForm>
       )}
     </Dialog>
   );
