@@ -242,9 +242,13 @@ func clearStale(home string) {
 	}
 }
 
-// removeGroup removes a group as soon as the kernel has let go of its processes.
+// removeGroup removes a group, and those that its processes made below it, as soon as the
+// kernel has let go of its processes.
 func removeGroup(dir string) error {
 	var err error
+	for _, sub := range subgroups(dir) {
+		_ = removeGroup(sub) // the removal of dir tells of what is left
+	}
 	eventually(killWait, func() bool {
 		err = os.Remove(dir)
 		return !errors.Is(err, unix.EBUSY)
@@ -260,11 +264,29 @@ func killGroup(dir string) {
 	if write(dir, "cgroup.kill", "1") == nil {
 		return
 	}
+	for _, sub := range subgroups(dir) {
+		killGroup(sub)
+	}
 	for field := range strings.FieldsSeq(read(dir, "cgroup.procs")) {
 		if pid, err := strconv.Atoi(field); err == nil && pid > 0 {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
 	}
+}
+
+// subgroups are the groups just below one.
+func subgroups(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // it is gone
+	}
+	var subs []string
+	for _, e := range entries {
+		if e.IsDir() {
+			subs = append(subs, filepath.Join(dir, e.Name()))
+		}
+	}
+	return subs
 }
 
 func read(dir, file string) string {

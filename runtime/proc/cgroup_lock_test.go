@@ -2,6 +2,7 @@ package proc
 
 import (
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -47,6 +48,18 @@ func TestHierarchy_OpensBesideOthersThatClear(t *testing.T) {
 	opening.Wait()
 	close(stop)
 	clearing.Wait()
+	clearStale(home)
+	left, err := os.ReadDir(home)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// A run that made control groups of its own, as another gluewheel would, must not leave a
+// group that each later start tries to remove for seconds.
+func TestClearStale_TakesWhatRunsMadeBelow(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(home, basePrefix+"old", "run-2", basePrefix+"inner", "run-1"), 0o755))
 	clearStale(home)
 	left, err := os.ReadDir(home)
 	require.NoError(t, err)
