@@ -116,6 +116,7 @@ lint: vet staticcheck fmt-check ## Vet, staticcheck and the formatter's check
 vet: webui/dist
 	$(GO) vet $(PKGS)
 	$(GO) vet -tags long,chaos $(PKGS)
+	$(GO) vet -tags mutant_ring,mutant_end,mutant_sweeper ./admin/store ./admin/schedule
 	GOOS=wasip1 GOARCH=wasm $(GO) vet ./samples/sdk/go/...
 
 .PHONY: staticcheck

@@ -13,8 +13,6 @@ const (
 	// misfireLateAfter is how late a planned row must have been when an outage ended for
 	// its misfire strategy to decide. The window and takeover have long passed by then.
 	misfireLateAfter = 30 * time.Second
-	// sweepLimit is the most rows a sweep brings.
-	sweepLimit = 2000
 	// resweepAfter is when a swept row that is still planned is brought again.
 	resweepAfter = 5 * time.Second
 )

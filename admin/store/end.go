@@ -28,7 +28,7 @@ SET state = c.state, outcome = c.state, ended_at = clock_timestamp(), lease_unti
 FROM unnest($3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::integer[], $8::text[], $9::integer[], $10::interval[], $11::text[])
 	AS c (id, state, reason, message, code, log_tail, epoch, age, usage)
 WHERE r.id = c.id AND r.fire_at >= $1 AND r.fire_at < $2
-	AND (r.state IN (2, 4) AND c.epoch IN (0, r.epoch) OR r.state = 3 AND c.epoch = 0)
+	AND ` + stillOpen + `
 RETURNING ` + endedColumns
 
 const endedColumns = `r.id, r.job_id, r.group_id, r.fire_at, r.shard, r.shard_total, r.attempt, r.retries_left,

@@ -189,7 +189,7 @@ func (p *planning) move(ctx context.Context, moves []job.Move) (won map[int32]bo
 			AS m (id, version, read_fire, next_fire, waits, last_fire)
 		WHERE j.id = m.id AND j.version = m.version AND j.next_fire = m.read_fire AND j.enabled
 		RETURNING j.id, j.next_fire IS NULL AND NOT m.waits`
-	rows, err := p.tx.Query(ctx, sql, moveArgs(moves))
+	rows, err := p.mover().Query(ctx, sql, moveArgs(moves))
 	if err != nil {
 		return nil, fmt.Errorf("move next fires: %w", err)
 	}

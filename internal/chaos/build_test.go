@@ -27,10 +27,16 @@ type change func(t *testing.T, files map[string]string)
 // build compiles the admin; executors are this test's own program.
 func build(t *testing.T, changes ...change) binaries {
 	t.Helper()
+	return buildTagged(t, "", changes...)
+}
+
+// buildTagged is build with a build tag.
+func buildTagged(t *testing.T, tag string, changes ...change) binaries {
+	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
 	b := binaries{admin: filepath.Join(t.TempDir(), "gluewheel"), executor: self}
-	compile(t, append(changes, layRoads), "build", "-o", b.admin, program)
+	compile(t, append(changes, layRoads), "build", "-tags", tag, "-o", b.admin, program)
 	return b
 }
 
