@@ -1,11 +1,9 @@
 package executor_test
 
 import (
-	"bytes"
 	"io"
 	"log/slog"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 
 	"github.com/gluewheel/gluewheel/executor"
 	"github.com/gluewheel/gluewheel/executor/protocol"
+	"github.com/gluewheel/gluewheel/internal/logtest"
 )
 
 func TestExecutor_TellsWhoeverWatches(t *testing.T) {
@@ -81,7 +80,7 @@ func TestExecutor_ServesMetricsBesideTheProtocol(t *testing.T) {
 
 func TestExecutor_LogsRunsByTheirIDs(t *testing.T) {
 	t.Parallel()
-	var lines lockedBuffer
+	var lines logtest.Buffer
 	b := setup(t, func(c *executor.Config) {
 		c.Log = slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
@@ -89,22 +88,4 @@ func TestExecutor_LogsRunsByTheirIDs(t *testing.T) {
 	b.admin.Result(t, 70)
 	b.stop()
 	require.Regexp(t, `level=DEBUG msg="run has ended" component=executor app=app-test run_id=70 job_id=7 outcome=failed reason=handler_failed`, lines.String())
-}
-
-// lockedBuffer is a buffer for several writers.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"sync"
 	"time"
 
@@ -233,13 +232,4 @@ func (a *Alarms) resealOne(ctx context.Context, c *job.AlarmChannel) error {
 		return fmt.Errorf("seal secrets of channel %q: %w", c.Name, err)
 	}
 	return a.cfg.Store.ResealAlarmChannel(ctx, c.ID, c.Sealed, anew)
-}
-
-// HostOf is what may be shown of a secret address.
-func HostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Host
 }

@@ -1,13 +1,11 @@
 package api_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -15,27 +13,17 @@ import (
 
 	"github.com/gluewheel/gluewheel/admin/api"
 	"github.com/gluewheel/gluewheel/glue"
+	"github.com/gluewheel/gluewheel/internal/logtest"
 	"github.com/gluewheel/gluewheel/runtime"
 )
 
 // logged is a log whose lines a test reads.
-type logged struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
+type logged struct{ logtest.Buffer }
 
 // linesOf are the lines of a request.
 func (l *logged) linesOf(id string) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	var lines []string
-	for line := range strings.Lines(l.buf.String()) {
+	for line := range strings.Lines(l.String()) {
 		if strings.HasSuffix(line, " request_id="+id+"\n") {
 			lines = append(lines, line)
 		}

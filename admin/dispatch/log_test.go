@@ -1,38 +1,19 @@
 package dispatch
 
 import (
-	"bytes"
 	"fmt"
 	"log/slog"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/gluewheel/gluewheel/admin/job"
+	"github.com/gluewheel/gluewheel/internal/logtest"
 )
-
-// lockedBuffer is a buffer for several writers.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
 
 func TestDispatcher_LogsRunsByTheirIDs(t *testing.T) {
 	t.Parallel()
-	var lines lockedBuffer
+	var lines logtest.Buffer
 	b := setup(t, func(c *Config) {
 		c.Log = slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})

@@ -3,9 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gluewheel/gluewheel/internal/freeaddr"
 	"github.com/gluewheel/gluewheel/samples"
 )
 
@@ -26,19 +25,11 @@ type standalone struct {
 	stop   func() (code int)
 }
 
-// freeAddr is a loopback address that nobody listens on now. Its port is below those
-// that Linux gives to connections and to listeners that ask for any.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	for range 100 {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12_000+rand.IntN(20_000)))
-		if err == nil {
-			defer l.Close()
-			return l.Addr().String()
-		}
-	}
-	require.FailNow(t, "no port is free")
-	return ""
+	addr, err := freeaddr.Get()
+	require.NoError(t, err)
+	return addr
 }
 
 // openDir is a data directory that other users can enter, which t.TempDir's cannot:

@@ -17,6 +17,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gluewheel/gluewheel/internal/freeaddr"
 	"github.com/gluewheel/gluewheel/internal/pg"
 )
 
@@ -42,7 +43,7 @@ func newPostgres(ctx context.Context, dir string) (*postgres, error) {
 		return nil, err
 	}
 	p := &postgres{dir: dir, data: filepath.Join(dir, "data"), bin: bin.Dir}
-	if p.addr, err = freeAddr(); err != nil {
+	if p.addr, err = freeaddr.Get(); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -4,8 +4,6 @@ package chaos
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,20 +133,6 @@ func tree(root int) []int {
 		all = append(all, children[all[i]]...)
 	}
 	return all
-}
-
-// freeAddr is a loopback port that stays free until its process listens, and while that
-// is dead: below those that Linux gives to outgoing connections.
-func freeAddr() (string, error) {
-	var err error
-	for range 100 {
-		var l net.Listener
-		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12_000+rand.IntN(20_000))); err == nil {
-			defer l.Close()
-			return l.Addr().String(), nil
-		}
-	}
-	return "", fmt.Errorf("find a free port: %w", err)
 }
 
 func tail(file string, n int) string {

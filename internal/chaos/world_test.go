@@ -17,6 +17,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gluewheel/gluewheel/internal/freeaddr"
 )
 
 const (
@@ -148,7 +150,7 @@ func (w *world) link(target string) *Link {
 }
 
 func (w *world) addAdmin(name string) {
-	addr, err := freeAddr()
+	addr, err := freeaddr.Get()
 	require.NoError(w.t, err)
 	a := &adminProc{addr: addr, db: w.link(w.pg.addr)}
 	a.proc = w.proc(name, func() *exec.Cmd {
@@ -167,7 +169,7 @@ func (w *world) addAdmin(name string) {
 }
 
 func (w *world) addExecutor(name string) {
-	addr, err := freeAddr()
+	addr, err := freeaddr.Get()
 	require.NoError(w.t, err)
 	home := filepath.Join(w.dir, name)
 	data := filepath.Join(home, "data")

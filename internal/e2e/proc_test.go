@@ -4,8 +4,6 @@ package e2e
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gluewheel/gluewheel/internal/freeaddr"
 )
 
 // proc is a child process whose output goes to a file that a failed test shows.
@@ -84,17 +84,9 @@ func tail(file string, n int) string {
 	return string(b[max(0, len(b)-n):])
 }
 
-// freeAddr is a loopback address that nobody listens on now. Its port is below those
-// that Linux gives to connections and to listeners that ask for any.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	for range 100 {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12_000+rand.IntN(20_000)))
-		if err == nil {
-			defer l.Close()
-			return l.Addr().String()
-		}
-	}
-	require.FailNow(t, "no port is free")
-	return ""
+	addr, err := freeaddr.Get()
+	require.NoError(t, err)
+	return addr
 }

@@ -4,8 +4,7 @@ package interop
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gluewheel/gluewheel/internal/freeaddr"
 )
 
 // javaBuild is samples/java with one version of xxl-job-core.
@@ -122,19 +123,11 @@ func (p *proc) end(sig syscall.Signal) {
 	<-p.done
 }
 
-// freePort is a loopback port that nobody listens on now, below those that Linux gives
-// to connections and to listeners that ask for any.
 func freePort(t *testing.T) int {
 	t.Helper()
-	for range 100 {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12_000+rand.IntN(20_000)))
-		if err == nil {
-			defer l.Close()
-			return l.Addr().(*net.TCPAddr).Port
-		}
-	}
-	require.FailNow(t, "no port is free")
-	return 0
+	addr, err := freeaddr.Get()
+	require.NoError(t, err)
+	return int(netip.MustParseAddrPort(addr).Port())
 }
 
 // javaExecutor is a process of samples/java.
