@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { RunDetail } from "../api/types";
 import { AnchorLink } from "../ui/links";
 import { Instant } from "../ui/instant";
+import { reasonWords } from "./reason";
 import { RunRoute } from "./run-route";
 import { UsageFacts } from "./usage-facts";
 
@@ -69,7 +70,7 @@ export function RunFacts({ run }: { run: RunDetail }) {
           {run.ended_at && (
             <Fact name={t("run.reason")}>
               <Code>{run.reason || "–"}</Code>
-              {run.code > 0 && ` ${run.code}`}
+              {run.code > 0 && ` ${run.code}`} {reasonWords(t, run)}
             </Fact>
           )}
           {run.usage && (

@@ -1,12 +1,15 @@
 import { Table, Text } from "@mantine/core";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Run } from "../api/types";
 import { between, formatDuration } from "../time/duration";
 import { Instant } from "../ui/instant";
 import { AnchorLink } from "../ui/links";
+import { shortMessage } from "./reason";
 import { StateBadge } from "./state-badge";
 
-export function RunRow({ run }: { run: Run }) {
+/** A run in the list; it is drawn again only when it changed. */
+export const RunRow = memo(({ run }: { run: Run }) => {
   const { t } = useTranslation();
   const duration = between(run.started_at, run.ended_at);
   return (
@@ -58,9 +61,9 @@ export function RunRow({ run }: { run: Run }) {
       {/* Takes what the other columns leave. */}
       <Table.Td maw={0} w="100%">
         <Text size="sm" c="dimmed" className="clip" title={run.message}>
-          {run.message}
+          {shortMessage(t, run)}
         </Text>
       </Table.Td>
     </Table.Tr>
   );
-}
+});
