@@ -6,19 +6,33 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { alarmTabs } from "./alarms/choices";
-import { type AuditFilter, type JobFilter, jobSorts, type RunFilter } from "./api/queries";
+import { type AuditFilter, type JobFilter, jobSorts, queries, type RunFilter } from "./api/queries";
+import { queryClient } from "./api/query-client";
 import { DashboardPage } from "./dashboard/dashboard-page";
-import { type Range, ranges } from "./dashboard/range";
+import { type Range, ranges, shownSpan } from "./dashboard/range";
 import { type SideSearch, sideTabs } from "./glue/side-tabs";
 import { glueTypes } from "./jobs/choices";
 import { Root } from "./layout/root";
 import { NotFound, PageError } from "./layout/page-error";
 import { allCauses, allStates } from "./runs/state";
+import { wasLoggedIn } from "./session/remember";
 import { flag, id, instant, text, word, words } from "./ui/search";
 
 // The first page is part of the first load; every other one is fetched when it is needed.
+// The loaders do not wait: they ask for what the page shows first, while its code and the
+// answer to who is logged in are on their way.
+
+const ask: typeof queryClient.prefetchQuery = async (query) => {
+  if (wasLoggedIn()) await queryClient.prefetchQuery(query);
+};
+
+const askForFrame = () => {
+  void ask(queries.me());
+  void ask(queries.system());
+};
 
 const rootRoute = createRootRoute({
+  loader: askForFrame,
   component: Root,
   notFoundComponent: NotFound,
   errorComponent: PageError,
@@ -34,6 +48,12 @@ const indexRoute = createRoute({
     from: instant(search.from),
     to: instant(search.to),
   }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => {
+    const { from, to, step } = shownSpan(deps, new Date());
+    void ask(queries.runCounts(from, to, step));
+    void ask(queries.summary());
+  },
   component: DashboardPage,
 });
 
@@ -60,6 +80,11 @@ const jobsRoute = createRoute({
     sort: word(search.sort, jobSorts),
     cursor: text(search.cursor),
   }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => {
+    void ask(queries.jobs(deps));
+    void ask(queries.groups());
+  },
   component: lazyRouteComponent(() => import("./jobs/jobs-page"), "JobsPage"),
 });
 
@@ -108,6 +133,11 @@ const runsRoute = createRoute({
     to: instant(search.to),
     cursor: text(search.cursor),
   }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ deps }) => {
+    void ask(queries.runs(deps, false));
+    void ask(queries.groups());
+  },
   component: lazyRouteComponent(() => import("./runs/runs-page"), "RunsPage"),
 });
 

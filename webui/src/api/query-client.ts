@@ -7,6 +7,8 @@ export const queryClient = new QueryClient({
     queries: {
       // The admin is a LAN neighbour: try it even if the browser thinks it is offline.
       networkMode: "always",
+      // What was asked for while the page's code was on its way is not asked for again.
+      staleTime: 1000,
       // A refusal is final, and a silent admin is watched by the connection banner.
       retry: (failures, error) => error instanceof ApiError && error.status >= 500 && failures < 2,
     },

@@ -6,6 +6,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
+import { useLater } from "../ui/later";
 import { PageHead } from "../ui/page-head";
 import { ButtonLink } from "../ui/links";
 import { QueryError } from "../ui/query-error";
@@ -13,7 +14,7 @@ import { barsOf } from "./bars";
 import { FirstSteps } from "./first-steps";
 import { HeatStrip } from "./heat-strip";
 import { JobFigures } from "./job-figures";
-import { chosenSpan, spanOf, stepLength } from "./range";
+import { shownSpan, stepLength } from "./range";
 import { RangeControl } from "./range-control";
 import { RunChart } from "./run-chart";
 import { StatTiles } from "./stat-tiles";
@@ -27,13 +28,11 @@ export function DashboardPage() {
   const navigate = useNavigate({ from: "/" });
   const [now, setNow] = useState(() => new Date());
   useInterval(() => setNow(new Date()), refresh, { autoInvoke: true });
-  const { from, to, step } =
-    search.from !== undefined && search.to !== undefined
-      ? chosenSpan(search.from, search.to, now)
-      : spanOf(search.range ?? "24h", now);
+  const { from, to, step } = shownSpan(search, now);
   const counts = useQuery({ ...queries.runCounts(from, to, step), refetchInterval: refresh });
   const upcoming = useQuery(queries.upcoming());
   const me = useQuery(queries.me());
+  const isLater = useLater();
 
   return (
     <>
@@ -76,28 +75,32 @@ export function DashboardPage() {
             )}
           </Panel>
         </Grid.Col>
-        <Grid.Col span={12}>
-          <Panel title={t("dashboard.upcoming")}>
-            {upcoming.error && !upcoming.data && (
-              <QueryError error={upcoming.error} onRetry={() => void upcoming.refetch()} />
-            )}
-            {upcoming.data ? (
-              <HeatStrip minutes={upcoming.data.items} />
-            ) : (
-              !upcoming.error && <Skeleton h={44} />
-            )}
-          </Panel>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Panel title={t("dashboard.failing")}>
-            <JobFigures order="failing" from={from} to={to} />
-          </Panel>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Panel title={t("dashboard.slowest")}>
-            <JobFigures order="slowest" from={from} to={to} />
-          </Panel>
-        </Grid.Col>
+        {isLater && (
+          <>
+            <Grid.Col span={12}>
+              <Panel title={t("dashboard.upcoming")}>
+                {upcoming.error && !upcoming.data && (
+                  <QueryError error={upcoming.error} onRetry={() => void upcoming.refetch()} />
+                )}
+                {upcoming.data ? (
+                  <HeatStrip minutes={upcoming.data.items} />
+                ) : (
+                  !upcoming.error && <Skeleton h={44} />
+                )}
+              </Panel>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 6 }}>
+              <Panel title={t("dashboard.failing")}>
+                <JobFigures order="failing" from={from} to={to} />
+              </Panel>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 6 }}>
+              <Panel title={t("dashboard.slowest")}>
+                <JobFigures order="slowest" from={from} to={to} />
+              </Panel>
+            </Grid.Col>
+          </>
+        )}
       </Grid>
     </>
   );

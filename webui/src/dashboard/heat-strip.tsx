@@ -1,4 +1,4 @@
-import { Group, Text, Tooltip } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatInstant } from "../time/zone";
 import { useZone } from "../ui/instant";
@@ -19,16 +19,16 @@ export function HeatStrip({ minutes }: { minutes: Minute[] }) {
     <div>
       <div className="heat" role="img" aria-label={t("dashboard.upcomingSum", { fires: total })}>
         {minutes.map(({ at, count }) => (
-          <Tooltip key={at} label={`${clock(at)} · ${count}`} openDelay={80}>
-            <span
-              style={{
-                backgroundColor:
-                  count === 0
-                    ? "var(--mantine-color-default-hover)"
-                    : `color-mix(in srgb, var(--mantine-color-cyan-6) ${20 + (80 * count) / most}%, transparent)`,
-              }}
-            />
-          </Tooltip>
+          <span
+            key={at}
+            title={`${clock(at)} · ${count}`}
+            style={{
+              backgroundColor:
+                count === 0
+                  ? "var(--mantine-color-default-hover)"
+                  : `color-mix(in srgb, var(--mantine-color-cyan-6) ${20 + (80 * count) / most}%, transparent)`,
+            }}
+          />
         ))}
       </div>
       <Group justify="space-between" mt={4}>

@@ -43,6 +43,13 @@ export function chosenSpan(from: string, to: string, now: Date): Span {
   return { from: floor(Date.parse(from), step), to, step };
 }
 
+/** What the address asks for: a chosen stretch, else a range that ends now. */
+export function shownSpan(search: { range?: Range; from?: string; to?: string }, now: Date): Span {
+  return search.from !== undefined && search.to !== undefined
+    ? chosenSpan(search.from, search.to, now)
+    : spanOf(search.range ?? "24h", now);
+}
+
 /** The beginning of the step in which an instant lies. */
 function floor(instant: number, step: Step): string {
   const width = stepLength[step];

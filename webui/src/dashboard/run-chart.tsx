@@ -1,4 +1,4 @@
-import { Box, Group, Text, Tooltip } from "@mantine/core";
+import { Box, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { formatInstant } from "../time/zone";
@@ -30,6 +30,13 @@ export function RunChart({ bars, step, onSelect }: Props) {
   });
   const open = (bar: Bar) =>
     void navigate({ to: "/runs", search: { from: bar.at, to: endOf(bar) } });
+  const facts = (bar: Bar) =>
+    [
+      formatInstant(new Date(bar.at), zone).slice(0, 16),
+      ...kinds
+        .filter((kind) => bar.counts[kind] > 0)
+        .map((kind) => `${t(`dashboard.kind.${kind}`)}: ${bar.counts[kind]}`),
+    ].join("\n");
   return (
     <Box>
       <Group justify="space-between" mb={4}>
@@ -42,31 +49,31 @@ export function RunChart({ bars, step, onSelect }: Props) {
       </Group>
       <div className="chart" style={{ height }} role="group" aria-label={t("dashboard.runs")} {...area}>
         {bars.map((bar, index) => (
-          <Tooltip key={bar.at} label={<BarFacts bar={bar} zone={zone} />} openDelay={80}>
-            <button
-              type="button"
-              className="chart-bar"
-              data-selected={
-                (selection && selection.first <= index && index <= selection.last) || undefined
-              }
-              disabled={bar.total === 0}
-              aria-label={t("dashboard.bar", {
-                at: formatInstant(new Date(bar.at), zone),
-                runs: bar.total,
-              })}
-              onClick={() => open(bar)}
-            >
-              {kinds.toReversed().map((kind) => (
-                <span
-                  key={kind}
-                  style={{
-                    height: `${(bar.counts[kind] / most) * 100}%`,
-                    backgroundColor: `var(--mantine-color-${kindColors[kind]}-6)`,
-                  }}
-                />
-              ))}
-            </button>
-          </Tooltip>
+          <button
+            key={bar.at}
+            type="button"
+            className="chart-bar"
+            data-selected={
+              (selection && selection.first <= index && index <= selection.last) || undefined
+            }
+            disabled={bar.total === 0}
+            aria-label={t("dashboard.bar", {
+              at: formatInstant(new Date(bar.at), zone),
+              runs: bar.total,
+            })}
+            title={facts(bar)}
+            onClick={() => open(bar)}
+          >
+            {kinds.toReversed().map((kind) => (
+              <span
+                key={kind}
+                style={{
+                  height: `${(bar.counts[kind] / most) * 100}%`,
+                  backgroundColor: `var(--mantine-color-${kindColors[kind]}-6)`,
+                }}
+              />
+            ))}
+          </button>
         ))}
       </div>
       <Group justify="space-between" mt={4}>
@@ -88,21 +95,5 @@ export function RunChart({ bars, step, onSelect }: Props) {
         ))}
       </Group>
     </Box>
-  );
-}
-
-function BarFacts({ bar, zone }: { bar: Bar; zone: string }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <div>{formatInstant(new Date(bar.at), zone).slice(0, 16)}</div>
-      {kinds
-        .filter((kind) => bar.counts[kind] > 0)
-        .map((kind) => (
-          <div key={kind}>
-            {t(`dashboard.kind.${kind}`)}: {bar.counts[kind]}
-          </div>
-        ))}
-    </>
   );
 }

@@ -1,4 +1,3 @@
-import { Tooltip } from "@mantine/core";
 import { IconHistory, IconSettings } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Job } from "../api/types";
@@ -13,28 +12,26 @@ export function JobLinks({ job }: { job: Job }) {
       {job.schedule_type !== "NONE" && (
         <JobSwitch job={job} label={t(job.enabled ? "jobs.running" : "jobs.stopped")} />
       )}
-      <Tooltip label={t("glue.settings")}>
-        <ActionIconLink
-          variant="subtle"
-          size="lg"
-          to="/jobs/$jobID/edit"
-          params={{ jobID: job.id }}
-          aria-label={t("glue.settings")}
-        >
-          <IconSettings size={18} />
-        </ActionIconLink>
-      </Tooltip>
-      <Tooltip label={t("jobs.showRuns")}>
-        <ActionIconLink
-          variant="subtle"
-          size="lg"
-          to="/runs"
-          search={{ job_id: job.id }}
-          aria-label={t("jobs.showRuns")}
-        >
-          <IconHistory size={18} />
-        </ActionIconLink>
-      </Tooltip>
+      <ActionIconLink
+        variant="subtle"
+        size="lg"
+        to="/jobs/$jobID/edit"
+        params={{ jobID: job.id }}
+        title={t("glue.settings")}
+        aria-label={t("glue.settings")}
+      >
+        <IconSettings size={18} />
+      </ActionIconLink>
+      <ActionIconLink
+        variant="subtle"
+        size="lg"
+        to="/runs"
+        search={{ job_id: job.id }}
+        title={t("jobs.showRuns")}
+        aria-label={t("jobs.showRuns")}
+      >
+        <IconHistory size={18} />
+      </ActionIconLink>
     </>
   );
 }

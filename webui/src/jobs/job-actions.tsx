@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, Menu } from "@mantine/core";
 import {
   IconCalendarTime,
   IconCode,
@@ -34,26 +34,24 @@ export function JobActions({ job }: { job: Job }) {
   return (
     <>
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <Tooltip label={t("jobs.runNow")}>
-          <ActionIcon
-            variant="subtle"
-            aria-label={t("jobs.runNowNamed", { name: job.name })}
-            onClick={() => setDialog("run")}
-          >
-            <IconPlayerPlay size={17} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label={t("jobs.showRuns")}>
-          <ActionIconLink
-            variant="subtle"
-            color="gray"
-            to="/runs"
-            search={{ job_id: job.id }}
-            aria-label={t("jobs.showRunsNamed", { name: job.name })}
-          >
-            <IconHistory size={17} />
-          </ActionIconLink>
-        </Tooltip>
+        <ActionIcon
+          variant="subtle"
+          title={t("jobs.runNow")}
+          aria-label={t("jobs.runNowNamed", { name: job.name })}
+          onClick={() => setDialog("run")}
+        >
+          <IconPlayerPlay size={17} />
+        </ActionIcon>
+        <ActionIconLink
+          variant="subtle"
+          color="gray"
+          to="/runs"
+          search={{ job_id: job.id }}
+          title={t("jobs.showRuns")}
+          aria-label={t("jobs.showRunsNamed", { name: job.name })}
+        >
+          <IconHistory size={17} />
+        </ActionIconLink>
         <Menu position="bottom-end">
           <Menu.Target>
             <ActionIcon

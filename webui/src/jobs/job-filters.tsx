@@ -21,7 +21,7 @@ export function JobFilters({ filter, onChange }: Props) {
         aria-label={t("job.group_id")}
         placeholder={t("job.group_id")}
         clearable
-        w={190}
+        w={165}
         value={filter.group_id}
         onChange={(group_id) => onChange({ group_id })}
       />
@@ -29,7 +29,7 @@ export function JobFilters({ filter, onChange }: Props) {
         aria-label={t("jobs.column.enabled")}
         placeholder={t("jobs.column.enabled")}
         clearable
-        w={120}
+        w={115}
         data={[
           { value: "true", label: t("jobs.running") },
           { value: "false", label: t("jobs.stopped") },
@@ -41,21 +41,21 @@ export function JobFilters({ filter, onChange }: Props) {
         aria-label={t("job.name")}
         placeholder={t("job.name")}
         leftSection={<IconSearch size={16} />}
-        w={190}
+        w={170}
         value={filter.q}
         onChange={(q) => onChange({ q })}
       />
       <FilterInput
         aria-label={t("job.handler")}
         placeholder={t("job.handler")}
-        w={150}
+        w={130}
         value={filter.handler}
         onChange={(handler) => onChange({ handler })}
       />
       <FilterInput
         aria-label={t("job.author")}
         placeholder={t("job.author")}
-        w={120}
+        w={110}
         value={filter.author}
         onChange={(author) => onChange({ author })}
       />
@@ -63,7 +63,7 @@ export function JobFilters({ filter, onChange }: Props) {
         aria-label={t("job.tags")}
         placeholder={t("job.tags")}
         leftSection={<IconTag size={15} />}
-        w={130}
+        w={120}
         value={filter.tag}
         onChange={(tag) => onChange({ tag })}
       />
@@ -71,7 +71,7 @@ export function JobFilters({ filter, onChange }: Props) {
         aria-label={t("job.glue_type")}
         placeholder={t("job.glue_type")}
         clearable
-        w={180}
+        w={160}
         data={glueTypes.map((value) => ({ value, label: glueTitles[value] }))}
         value={filter.glue_type ?? null}
         onChange={(value) => onChange({ glue_type: word(value, glueTypes) })}

@@ -1,8 +1,10 @@
-import { Badge, Checkbox, Group, Stack, Table, Text, Tooltip } from "@mantine/core";
+import { Badge, Checkbox, Group, Stack, Table, Text } from "@mantine/core";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Job } from "../api/types";
 import { StateBadge } from "../runs/state-badge";
-import { Instant } from "../ui/instant";
+import { formatInstant } from "../time/zone";
+import { Instant, useZone } from "../ui/instant";
 import { AnchorLink } from "../ui/links";
 import { glueTitles, isLive } from "./choices";
 import { JobActions } from "./job-actions";
@@ -12,10 +14,11 @@ import { Sparkline } from "./sparkline";
 interface Props {
   job: Job;
   isSelected: boolean;
-  onSelect: (isSelected: boolean) => void;
+  onSelect: (isSelected: boolean, id: number) => void;
 }
 
-export function JobRow({ job, isSelected, onSelect }: Props) {
+/** A job in the list; it is drawn again only when it changed. */
+export const JobRow = memo(({ job, isSelected, onSelect }: Props) => {
   const { t } = useTranslation();
   return (
     <Table.Tr
@@ -27,7 +30,7 @@ export function JobRow({ job, isSelected, onSelect }: Props) {
           size="xs"
           aria-label={t("jobs.selectNamed", { name: job.name })}
           checked={isSelected}
-          onChange={(event) => onSelect(event.currentTarget.checked)}
+          onChange={(event) => onSelect(event.currentTarget.checked, job.id)}
         />
       </Table.Td>
       <Table.Td>{job.id}</Table.Td>
@@ -76,11 +79,7 @@ export function JobRow({ job, isSelected, onSelect }: Props) {
       <Table.Td>
         <Sparkline items={job.history ?? []} />
         {job.last_run ? (
-          <Tooltip label={<Instant at={job.last_run.ended_at ?? job.last_run.fire_at} size="xs" />}>
-            <AnchorLink to="/runs/$runID" params={{ runID: job.last_run.id }} underline="never">
-              <StateBadge state={job.last_run.state} />
-            </AnchorLink>
-          </Tooltip>
+          <LastRun run={job.last_run} />
         ) : (
           <Text size="sm" c="dimmed">
             {t("jobs.neverRan")}
@@ -94,6 +93,20 @@ export function JobRow({ job, isSelected, onSelect }: Props) {
         <JobActions job={job} />
       </Table.Td>
     </Table.Tr>
+  );
+});
+
+function LastRun({ run }: { run: NonNullable<Job["last_run"]> }) {
+  const zone = useZone();
+  return (
+    <AnchorLink
+      to="/runs/$runID"
+      params={{ runID: run.id }}
+      underline="never"
+      title={formatInstant(new Date(run.ended_at ?? run.fire_at), zone)}
+    >
+      <StateBadge state={run.state} />
+    </AnchorLink>
   );
 }
 

@@ -2,10 +2,11 @@ import { Button, Checkbox, Paper, Table } from "@mantine/core";
 import { IconListDetails, IconPlus, IconSearchOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useCallback, useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type JobFilter, jobSorts, queries } from "../api/queries";
 import { Empty } from "../ui/empty";
+import { Later, LaterRest } from "../ui/later";
 import { ButtonLink } from "../ui/links";
 import { PageHead } from "../ui/page-head";
 import { Pager } from "../ui/pager";
@@ -43,13 +44,16 @@ export function JobsPage() {
 
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const items = jobs.data?.items ?? [];
+  // The first ones at once; others in small pieces between what else happens on the page.
+  const rows = useDeferredValue(jobs.data?.items) ?? jobs.data?.items;
   // What is no longer on the page is not acted upon.
   const chosen = items.filter((job) => selected.has(job.id));
-  const select = (ids: number[], isSelected: boolean) =>
+  const select = useCallback((isSelected: boolean, ...ids: number[]) => {
     setSelected((old) => {
       const others = [...old].filter((id) => !ids.includes(id));
       return new Set(isSelected ? [...others, ...ids] : others);
     });
+  }, []);
 
   const setFilter = (change: JobFilter) =>
     void navigate({ search: (old) => ({ ...old, cursor: undefined, ...change }), replace: true });
@@ -65,7 +69,9 @@ export function JobsPage() {
   return (
     <>
       <PageHead title={t("nav.jobs")} actions={addButton} />
-      <JobFilters filter={filter} onChange={setFilter} />
+      <Later height={36}>
+        <JobFilters filter={filter} onChange={setFilter} />
+      </Later>
       {chosen.length > 0 && <BulkBar jobs={chosen} onClear={() => setSelected(new Set())} />}
       {jobs.error && !jobs.data ? (
         <QueryError error={jobs.error} onRetry={() => void jobs.refetch()} />
@@ -87,10 +93,7 @@ export function JobsPage() {
                       checked={items.length > 0 && chosen.length === items.length}
                       indeterminate={chosen.length > 0 && chosen.length < items.length}
                       onChange={(event) =>
-                        select(
-                          items.map((job) => job.id),
-                          event.currentTarget.checked,
-                        )
+                        select(event.currentTarget.checked, ...items.map((job) => job.id))
                       }
                     />
                   </Table.Th>
@@ -109,15 +112,17 @@ export function JobsPage() {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {jobs.data ? (
-                  items.map((job) => (
-                    <JobRow
-                      key={job.id}
-                      job={job}
-                      isSelected={selected.has(job.id)}
-                      onSelect={(isSelected) => select([job.id], isSelected)}
-                    />
-                  ))
+                {rows ? (
+                  <LaterRest items={rows}>
+                    {(job) => (
+                      <JobRow
+                        key={job.id}
+                        job={job}
+                        isSelected={selected.has(job.id)}
+                        onSelect={select}
+                      />
+                    )}
+                  </LaterRest>
                 ) : (
                   <RowSkeletons columns={columns.length + 2} />
                 )}

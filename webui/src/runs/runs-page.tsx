@@ -2,11 +2,12 @@ import { Button, Group, Paper, Switch, Table, Text } from "@mantine/core";
 import { IconHistory, IconSearchOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries, type RunFilter } from "../api/queries";
 import { Empty } from "../ui/empty";
 import { ButtonLink } from "../ui/links";
+import { Later, LaterRest } from "../ui/later";
 import { PageHead } from "../ui/page-head";
 import { Pager } from "../ui/pager";
 import { QueryError } from "../ui/query-error";
@@ -36,6 +37,8 @@ export function RunsPage() {
   const { isReading, area } = useReading();
   const isFollowing = isLive && filter.cursor === undefined;
   const runs = useQuery(queries.runs(filter, isFollowing && !isReading));
+  // The first ones at once; others in small pieces between what else happens on the page.
+  const rows = useDeferredValue(runs.data?.items) ?? runs.data?.items;
 
   const setFilter = (change: RunFilter) =>
     void navigate({ search: (old) => ({ ...old, cursor: undefined, ...change }), replace: true });
@@ -61,7 +64,9 @@ export function RunsPage() {
           </Group>
         }
       />
-      <RunFilters filter={filter} onChange={setFilter} />
+      <Later height={71}>
+        <RunFilters filter={filter} onChange={setFilter} />
+      </Later>
       {runs.error && !runs.data ? (
         <QueryError error={runs.error} onRetry={() => void runs.refetch()} />
       ) : (
@@ -76,8 +81,10 @@ export function RunsPage() {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {runs.data ? (
-                  runs.data.items.map((run) => <RunRow key={run.id} run={run} />)
+                {rows ? (
+                  <LaterRest items={rows}>
+                    {(run) => <RunRow key={run.id} run={run} />}
+                  </LaterRest>
                 ) : (
                   <RowSkeletons columns={columns.length} />
                 )}

@@ -1,5 +1,10 @@
-/** The parts of an instant as a wall clock in a zone shows them. */
-function wallParts(instant: Date, zone: string): Record<string, string> {
+// Making a format takes a browser as long as drawing a cell of a list.
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The format of wall clocks in a zone; it throws when the browser does not know the zone. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
   const format = new Intl.DateTimeFormat("en-CA", {
     timeZone: zone,
     hourCycle: "h23",
@@ -10,7 +15,14 @@ function wallParts(instant: Date, zone: string): Record<string, string> {
     minute: "2-digit",
     second: "2-digit",
   });
-  return Object.fromEntries(format.formatToParts(instant).map((part) => [part.type, part.value]));
+  formats.set(zone, format);
+  return format;
+}
+
+/** The parts of an instant as a wall clock in a zone shows them. */
+function wallParts(instant: Date, zone: string): Record<string, string> {
+  const parts = formatOf(zone).formatToParts(instant);
+  return Object.fromEntries(parts.map((part) => [part.type, part.value]));
 }
 
 /** An instant as "2026-01-15 10:20:30" in a zone, XXL-JOB's way of writing times. */
@@ -42,7 +54,7 @@ export function fromInputValue(value: string, zone: string): Date | undefined {
 /** A zone's name that this browser knows, or UTC. */
 export function knownZone(zone: string): string {
   try {
-    Intl.DateTimeFormat("en", { timeZone: zone });
+    formatOf(zone);
     return zone;
   } catch {
     return "UTC";

@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useState } from "react";
 
-const typingPause = 300; // ms without a key after which the filter is applied
+const typingPause = 200; // ms without a key after which the filter is applied
 
 interface Props extends Omit<TextInputProps, "value" | "onChange"> {
   value: string | undefined;

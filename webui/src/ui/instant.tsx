@@ -1,4 +1,4 @@
-import { Text, Tooltip } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries";
 import { formatInstant, knownZone } from "../time/zone";
@@ -16,7 +16,10 @@ interface Props {
   wrap?: boolean;
 }
 
-/** An instant in the server's zone; the tooltip has the milliseconds and the zone. */
+/**
+ * An instant in the server's zone; the title has the milliseconds and the zone. Not a
+ * Tooltip: lists show many instants, and each would cost as much as the rest of its cell.
+ */
 export function Instant({ at, size = "sm", wrap = false }: Props) {
   const zone = useZone();
   if (!at) {
@@ -30,10 +33,15 @@ export function Instant({ at, size = "sm", wrap = false }: Props) {
   const ms = String(instant.getUTCMilliseconds()).padStart(3, "0");
   const shown = formatInstant(instant, zone);
   return (
-    <Tooltip label={`${shown}.${ms} ${zone}`}>
-      <Text span size={size} className={wrap ? undefined : "nowrap"} style={{ fontVariantNumeric: "tabular-nums" }}>
-        <time dateTime={at}>{shown}</time>
-      </Text>
-    </Tooltip>
+    <Text
+      span
+      size={size}
+      className={wrap ? undefined : "nowrap"}
+      style={{ fontVariantNumeric: "tabular-nums" }}
+    >
+      <time dateTime={at} title={`${shown}.${ms} ${zone}`}>
+        {shown}
+      </time>
+    </Text>
   );
 }
