@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gluewheel/gluewheel/admin/store/storetest"
@@ -58,7 +59,9 @@ func (b browser) drive(t *testing.T, url, script string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), browserTimeout)
 	defer cancel()
-	suite := exec.CommandContext(ctx, b.npm, append([]string{"run", "--silent", script, "--"}, args...)...)
+	report := filepath.Join(t.TempDir(), "report.json")
+	args = append([]string{"run", "--silent", script, "--", "--reporter=default", "--reporter=json", "--outputFile.json=" + report}, args...)
+	suite := exec.CommandContext(ctx, b.npm, args...)
 	suite.Dir = webui
 	suite.Env = append(os.Environ(), "GW_URL="+url, "GW_USER=admin", "GW_PASSWORD="+password, "GW_EXECUTOR_TOKEN="+token, "GW_CHROMIUM="+b.chromium, "NO_COLOR=1")
 	suite.Stdout, suite.Stderr = t.Output(), t.Output()
@@ -66,7 +69,9 @@ func (b browser) drive(t *testing.T, url, script string, args ...string) {
 	suite.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	suite.Cancel = func() error { return syscall.Kill(-suite.Process.Pid, syscall.SIGKILL) }
 	suite.WaitDelay = 5 * time.Second
-	require.NoError(t, suite.Run())
+	err := suite.Run()
+	tellVitest(t, report)
+	assert.NoError(t, err)
 }
 
 // startStandalone starts everything in one process, on a database, and answers the page's

@@ -77,6 +77,11 @@ export async function newPage(options: Visitor = {}): Promise<Page> {
 /** Takes errors out of the console's list that the test has provoked. */
 export function expectConsoleErrors(pattern: RegExp): void {
   expect(consoleErrors.filter((text) => pattern.test(text))).not.toEqual([]);
+  forgiveConsoleErrors(pattern);
+}
+
+/** The same for errors that come only when something happens at just the wrong moment. */
+export function forgiveConsoleErrors(pattern: RegExp): void {
   consoleErrors = consoleErrors.filter((text) => !pattern.test(text));
 }
 

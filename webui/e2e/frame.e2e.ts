@@ -62,6 +62,7 @@ it("looks closer at bars that were dragged over, and keeps that in the address",
 
 it("goes to a job with the command palette", async () => {
   const page = await loggedIn("/");
+  await page.getByText("Executors online").waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Command palette" }).fill("hello-lua");
   await page.getByRole("option", { name: /hello-lua/ }).waitFor();
@@ -204,4 +205,6 @@ it.each(hostile)("shows %s as text in the names of groups, channels, tokens and 
 async function settle(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await expect.poll(() => page.locator(".mantine-Skeleton-root").count()).toBe(0);
+  // Parts that come a moment after the first content are there, too.
+  await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())));
 }

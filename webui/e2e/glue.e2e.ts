@@ -64,7 +64,7 @@ it("restores a draft after the tab was lost", async () => {
   await replaceSource(page, "gw.log('not yet published')");
   await page.reload();
   await page.getByText("Here is your unpublished draft").waitFor();
-  expect(await editor(page).textContent()).toContain("not yet published");
+  await expect.poll(() => editor(page).textContent()).toContain("not yet published");
   await page.getByRole("button", { name: "Discard it" }).click();
   await expect.poll(() => editor(page).textContent()).toBe("gw.log('live')");
 });
@@ -88,6 +88,6 @@ it("shows the difference when somebody else has published", async () => {
   await remark.fill("after a look at theirs");
   await remark.press("Enter");
   await page.getByText("Version 3 is live.").waitFor();
-  expect(await editor(page).textContent()).toBe("gw.log('mine')");
+  await expect.poll(() => editor(page).textContent()).toBe("gw.log('mine')");
   expectConsoleErrors(/409/);
 });

@@ -182,7 +182,7 @@ it("keeps the draft on the server, for another browser", async () => {
   await page.getByText(/Draft saved/).waitFor();
   const other = await loggedIn(`/jobs/${job.id}/glue`);
   await other.getByText("Here is your unpublished draft").waitFor();
-  expect(await editor(other).textContent()).toContain("draft");
+  await expect.poll(() => editor(other).textContent()).toContain("draft");
 });
 
 it("warns the second editor and shows what the first one is writing", async () => {

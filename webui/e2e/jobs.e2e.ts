@@ -74,7 +74,7 @@ it("runs a job with a parameter of its own, and kills it", async () => {
 
 it("filters runs by chips and keeps the filter in the address", async () => {
   const page = await loggedIn("/runs");
-  await page.getByText("Succeeded", { exact: true }).first().click();
+  await page.getByRole("search").getByText("Succeeded", { exact: true }).click();
   await expect.poll(() => new URL(page.url()).search).toContain("succeeded");
   await page.reload();
   await expect.poll(() => page.getByRole("checkbox", { name: "Succeeded" }).isChecked()).toBe(true);
