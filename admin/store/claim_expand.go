@@ -18,7 +18,7 @@ const closeParents = `
 UPDATE run AS r
 SET state = 10, outcome = 10, ended_at = clock_timestamp(), owner = $1, epoch = r.epoch + 1,
 	claimed_at = clock_timestamp(), job_version = j.version, glue_version = coalesce(r.version_pin, j.glue_version),
-	reason = 'expanded', message = 'Expanded into ' || c.shards || ' shards.'
+	reason = 'expanded', message = 'Expanded into ' || c.shards || CASE c.shards WHEN 1 THEN ' shard.' ELSE ' shards.' END
 FROM unnest($4::bigint[], $5::integer[], $6::integer[], $7::bigint[], $8::integer[], $9::boolean[])
 		AS c (id, job_id, epoch, job_version, shards, own)
 	CROSS JOIN LATERAL (SELECT version, glue_version, enabled FROM job WHERE id = c.job_id OFFSET 0) AS j

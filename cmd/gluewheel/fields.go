@@ -52,12 +52,25 @@ func readFields(path string, stdin io.Reader) (object, error) {
 	return fields, yaml.Unmarshal(text, &fields)
 }
 
-// readFile reads a file, or stdin for "-".
+// maxFile bounds what is read: the largest that the admin takes is a bundle of 64 MiB.
+const maxFile = 64 << 20
+
+// readFile reads a file, or stdin for "-". One of more than maxFile bytes is an error.
 func readFile(path string, stdin io.Reader) ([]byte, error) {
-	if path == "-" {
-		return io.ReadAll(stdin)
+	from := stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		from = f
 	}
-	return os.ReadFile(path)
+	text, err := io.ReadAll(io.LimitReader(from, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s holds more than %d MiB, the most that is taken", path, maxFile>>20)
+	}
+	return text, err
 }
 
 // setFields writes FIELD=VALUE texts into an object.

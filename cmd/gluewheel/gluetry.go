@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -107,8 +108,12 @@ func (f *glueCheck) tell(w io.Writer, problems []codeProblem) error {
 			fmt.Fprintf(w, "%s:%d:%d: %s: %s\n", f.File, p.Line, p.Column, p.Severity, p.Message)
 		}
 	}
-	if mistakes > 0 {
+	switch mistakes {
+	case 0:
+		return nil
+	case 1:
+		return errors.New("1 mistake")
+	default:
 		return fmt.Errorf("%d mistakes", mistakes)
 	}
-	return nil
 }
