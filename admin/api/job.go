@@ -131,7 +131,7 @@ type Job struct {
 	History          []HistoryRun    `json:"history,omitempty" nullable:"false" doc:"Its latest runs, the newest first, if they were asked for."`
 }
 
-// LastRun is a job's newest run.
+// LastRun is a job's newest run that an executor has got, or that ended without one.
 type LastRun struct {
 	ID      int64    `json:"id"`
 	State   RunState `json:"state"`

@@ -54,7 +54,7 @@ type Summary struct {
 	LastRun    *LastRun // nil = never ran
 }
 
-// LastRun is the newest run of a job.
+// LastRun is the newest run of a job that an executor has got, or that ended without one.
 type LastRun struct {
 	ID      int64
 	State   State

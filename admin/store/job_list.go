@@ -59,8 +59,8 @@ func (r summaryRow) summary() job.Summary {
 	return s
 }
 
-// summarise adds to picked jobs what a summary shows beside them. Planned runs lie in
-// the future and are no last run, and test-runs are not the job's. Reads run_job_idx. The
+// summarise adds to picked jobs what a summary shows beside them. Runs that are planned or
+// about to be sent hide no result, and test-runs are not the job's. Reads run_job_idx. The
 // order is for the caller to add.
 const summarise = `
 	SELECT j.*, g.app_name, g.title AS group_title, last.id AS last_id, last.state AS last_state,
@@ -69,7 +69,7 @@ const summarise = `
 	JOIN job_group g ON g.id = j.group_id
 	LEFT JOIN LATERAL (
 		SELECT r.id, r.state, r.fire_at, r.ended_at FROM run r
-		WHERE r.job_id = j.id AND r.state <> @planned AND NOT r.is_test
+		WHERE r.job_id = j.id AND r.state > @dispatching AND NOT r.is_test
 		ORDER BY r.id DESC LIMIT 1
 	) last ON true
 	ORDER BY `
@@ -158,7 +158,7 @@ func (s *Store) Jobs(ctx context.Context, f job.Filter, p job.Paging) (job.Page[
 	}
 	limit := pageLimit(p)
 	args := filterArgs(f)
-	args["limit"], args["planned"] = limit+1, job.Planned
+	args["limit"], args["dispatching"] = limit+1, job.Dispatching
 	where := jobFilter
 	if p.Cursor != "" {
 		if args["after"], args["after_id"], err = order.read(p.Cursor); err != nil {
@@ -189,7 +189,7 @@ func (s *Store) Jobs(ctx context.Context, f job.Filter, p job.Paging) (job.Page[
 // JobSummary returns one job as lists show it, or job.ErrNotFound.
 func (s *Store) JobSummary(ctx context.Context, id int32) (job.Summary, error) {
 	const sql = `WITH picked AS (SELECT ` + jobColumns + ` FROM job WHERE id = @id)` + summarise + "j.id"
-	items, err := s.summaries(ctx, sql, pgx.StrictNamedArgs{"id": id, "planned": job.Planned})
+	items, err := s.summaries(ctx, sql, pgx.StrictNamedArgs{"id": id, "dispatching": job.Dispatching})
 	if err == nil && len(items) == 0 {
 		err = job.ErrNotFound
 	}

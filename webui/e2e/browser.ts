@@ -45,7 +45,12 @@ export function useBrowser(): void {
   });
   afterAll(() => browser.close());
   afterEach(async ({ task }) => {
-    if (task.result?.state === "fail") await takeScreenshot(task.name);
+    if (task.result?.state === "fail") {
+      // Said at once: of a test that passes when it is tried again, nothing else tells why.
+      const why = task.result.errors?.map(({ message, stack }) => `${message}\n${stack ?? ""}`);
+      process.stdout.write(`FAILED: ${task.name}\n${why?.join("\n") ?? ""}\n`);
+      await takeScreenshot(task.name);
+    }
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
     expect(consoleErrors).toEqual([]);
