@@ -160,10 +160,13 @@ export const queries = {
       staleTime: Infinity, // their code never changes; of reviews the list tells
     }),
 
-  /** The person's own draft; null when there is none. */
+  /**
+   * The person's own draft; null when there is none. Its key is not one of the job's: a
+   * publish, which asks for all of these again, also ends the draft.
+   */
   draft: (id: number, username: string) =>
     queryOptions({
-      queryKey: ["job", id, "draft"],
+      queryKey: ["draft", id],
       queryFn: async ({ client, signal }) => {
         if (!(await hasDraft(client, id, username))) return null;
         return unwrap(api.GET("/jobs/{id}/draft", { params: { path: { id } }, signal }));
@@ -175,7 +178,7 @@ export const queries = {
   /** Somebody else's draft; null when there is none. */
   draftOf: (id: number, username: string) =>
     queryOptions({
-      queryKey: ["job", id, "draft", username],
+      queryKey: ["draft", id, username],
       queryFn: async ({ client, signal }) => {
         if (!(await hasDraft(client, id, username))) return null;
         return unwrap(
