@@ -475,6 +475,15 @@ func TestJobSummary_ShowsGroupAndLastRun(t *testing.T) {
 	require.Equal(t, job.Succeeded, summary.LastRun.State)
 	require.NotNil(t, summary.LastRun.EndedAt)
 
+	f.exec(t, `UPDATE run SET state = 2 WHERE id = $1`, fires[2].RunID)
+	summary, err = f.store.JobSummary(t.Context(), j.ID)
+	require.NoError(t, err)
+	require.Equal(t, fires[1].RunID, summary.LastRun.ID, "what is about to be sent hides no result")
+	f.exec(t, `UPDATE run SET state = 3 WHERE id = $1`, fires[2].RunID)
+	summary, err = f.store.JobSummary(t.Context(), j.ID)
+	require.NoError(t, err)
+	require.Equal(t, job.Running, summary.LastRun.State)
+
 	_, err = f.store.JobSummary(t.Context(), 4711)
 	require.ErrorIs(t, err, job.ErrNotFound)
 }

@@ -13,22 +13,18 @@ export function JobLinks({ job }: { job: Job }) {
         <JobSwitch job={job} label={t(job.enabled ? "jobs.running" : "jobs.stopped")} />
       )}
       <ActionIconLink
-        variant="subtle"
         size="lg"
         to="/jobs/$jobID/edit"
         params={{ jobID: job.id }}
         title={t("glue.settings")}
-        aria-label={t("glue.settings")}
       >
         <IconSettings size={18} />
       </ActionIconLink>
       <ActionIconLink
-        variant="subtle"
         size="lg"
         to="/runs"
         search={{ job_id: job.id }}
         title={t("jobs.showRuns")}
-        aria-label={t("jobs.showRuns")}
       >
         <IconHistory size={18} />
       </ActionIconLink>

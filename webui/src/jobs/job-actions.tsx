@@ -43,7 +43,6 @@ export function JobActions({ job }: { job: Job }) {
           <IconPlayerPlay size={17} />
         </ActionIcon>
         <ActionIconLink
-          variant="subtle"
           color="gray"
           to="/runs"
           search={{ job_id: job.id }}

@@ -11,8 +11,8 @@ export function reasonWords(t: TFunction, { reason }: Pick<Run, "reason">): stri
   return isKnown(reason) ? t(`reason.${reason}`) : "";
 }
 
-// What happened to these was the server's doing alone: the message says no more than the code.
-const server = new Set<string>([
+// These are the server's doing, not the job's, and its message is English.
+const byServer = new Set<string>([
   "expanded",
   "misfire",
   "misfire_range",
@@ -28,5 +28,5 @@ const server = new Set<string>([
 
 /** What a line of a list says of a run: its message, in the reader's language if it can be. */
 export function shortMessage(t: TFunction, run: Pick<Run, "reason" | "message">): string {
-  return server.has(run.reason) ? reasonWords(t, run) : run.message;
+  return byServer.has(run.reason) ? reasonWords(t, run) : run.message;
 }

@@ -1,4 +1,4 @@
-// Making a format takes a browser as long as drawing a cell of a list.
+// Formats are kept: a page of a list needs dozens, and nearly always of one zone.
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The format of wall clocks in a zone; it throws when the browser does not know the zone. */

@@ -18,7 +18,7 @@ interface Props {
 
 /**
  * An instant in the server's zone; the title has the milliseconds and the zone. Not a
- * Tooltip: lists show many instants, and each would cost as much as the rest of its cell.
+ * Tooltip: lists show dozens of instants, and each would mount one.
  */
 export function Instant({ at, size = "sm", wrap = false }: Props) {
   const zone = useZone();

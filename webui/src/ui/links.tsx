@@ -21,8 +21,9 @@ export const ButtonLink = createLink((props: With<ButtonProps>) => (
   <Button component="a" {...props} />
 ));
 
-export const ActionIconLink = createLink((props: With<ActionIconProps>) => (
-  <ActionIcon component="a" {...props} />
+/** An icon without words: its title is what screen readers say, unless aria-label says more. */
+export const ActionIconLink = createLink((props: With<ActionIconProps> & { title: string }) => (
+  <ActionIcon component="a" variant="subtle" aria-label={props.title} {...props} />
 ));
 
 export const MenuItemLink = createLink((props: With<MenuItemProps>) => (
