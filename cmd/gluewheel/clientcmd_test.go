@@ -199,6 +199,8 @@ func TestContexts_ATokenIsForItsOwnServer(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	require.Contains(t, cl.fails(t, "context", "use", "dev"), "there is no context")
+	two := cl.file(t, "two", "gw_secret\ngw_other\n")
+	require.Contains(t, cl.fails(t, "context", "set", "dev", "--server", "http://127.0.0.1:1", "--token-file", two), "holds more than an API token")
 }
 
 // pulls wants back what was pushed.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -136,6 +137,9 @@ func (c *contextSetCmd) Run(s *streams) error {
 	token, err := readSecretFile(c.TokenFile, s.in)
 	if err != nil {
 		return fmt.Errorf("token-file: %w", err)
+	}
+	if strings.ContainsFunc(token, unicode.IsSpace) {
+		return fmt.Errorf("token-file: %s holds more than an API token, which is one word", c.TokenFile)
 	}
 	file, err := readContexts()
 	if err != nil {
