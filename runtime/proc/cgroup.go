@@ -44,7 +44,9 @@ type hierarchy struct {
 
 // openCgroups finds the hierarchies and makes our group in each.
 func openCgroups() (*cgroups, error) {
-	found, err := findHierarchies("/proc/self/mountinfo", "/proc/self/cgroup")
+	// Of this thread, not of the process, for which its first thread speaks: that one may
+	// be another Supervisor's spawner, which is in the group of a run just now.
+	found, err := findHierarchies("/proc/self/mountinfo", "/proc/thread-self/cgroup")
 	if err != nil {
 		return nil, err
 	}

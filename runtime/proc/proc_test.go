@@ -18,13 +18,17 @@ import (
 	"github.com/gluewheel/gluewheel/runtime/proc"
 )
 
-// TestMain lets the test binary be its own shim, and a supervisor that can be killed.
+// TestMain lets the test binary be its own shim, a supervisor that can be killed, and a
+// process whose first thread spawns.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__shim" {
 		os.Exit(proc.Shim(os.Args[2:]))
 	}
 	if len(os.Args) > 1 && os.Args[1] == "__supervise" {
 		supervise(os.Args[2])
+	}
+	if len(os.Args) > 1 && os.Args[1] == proc.SpawnOnFirstThread {
+		os.Exit(proc.OpenBesideSpawn())
 	}
 	goleak.VerifyTestMain(m)
 }
