@@ -113,7 +113,12 @@ func (s *server) listAlarmChannels(ctx context.Context, in *struct{ Paging }) (*
 	return listOf(page, s.channelOf), nil
 }
 
-func (s *server) createAlarmChannel(ctx context.Context, in *struct{ Body AlarmChannelInput }) (*tagged[AlarmChannel], error) {
+type createAlarmChannelInput struct {
+	Trial
+	Body AlarmChannelInput
+}
+
+func (s *server) createAlarmChannel(ctx context.Context, in *createAlarmChannelInput) (*tagged[AlarmChannel], error) {
 	c, settings := in.Body.channel(), in.Body.Config.settings()
 	if err := s.sealChannel(&c, settings); err != nil {
 		return nil, err
@@ -143,6 +148,7 @@ func (s *server) getAlarmChannel(ctx context.Context, in *ObjectID) (*tagged[Ala
 type alarmChannelEditInput struct {
 	ObjectID
 	Condition
+	Trial
 	Body AlarmChannelEdit
 }
 
@@ -195,7 +201,7 @@ func (s *server) keepSecrets(before *job.AlarmChannel, settings *job.ChannelSett
 	return nil
 }
 
-func (s *server) deleteAlarmChannel(ctx context.Context, in *ObjectID) (*none, error) {
+func (s *server) deleteAlarmChannel(ctx context.Context, in *triedObject) (*none, error) {
 	return nil, s.deps.Store.DeleteAlarmChannel(ctx, in.ID)
 }
 

@@ -109,7 +109,12 @@ func (s *server) listAlarmRules(ctx context.Context, in *struct{ Paging }) (*bod
 	return listOf(page, ruleOf), nil
 }
 
-func (s *server) createAlarmRule(ctx context.Context, in *struct{ Body AlarmRuleInput }) (*tagged[AlarmRule], error) {
+type createAlarmRuleInput struct {
+	Trial
+	Body AlarmRuleInput
+}
+
+func (s *server) createAlarmRule(ctx context.Context, in *createAlarmRuleInput) (*tagged[AlarmRule], error) {
 	r, err := in.Body.rule()
 	if err != nil {
 		return nil, err
@@ -130,6 +135,7 @@ func (s *server) getAlarmRule(_ context.Context, r job.AlarmRule, _ *ObjectID) (
 type alarmRuleEditInput struct {
 	ObjectID
 	Condition
+	Trial
 	Body AlarmRuleEdit
 }
 
@@ -153,7 +159,7 @@ func (s *server) updateAlarmRule(ctx context.Context, before job.AlarmRule, in *
 	return withTag(ruleOf(r), r.Version), nil
 }
 
-func (s *server) deleteAlarmRule(ctx context.Context, r job.AlarmRule, _ *ObjectID) (*none, error) {
+func (s *server) deleteAlarmRule(ctx context.Context, r job.AlarmRule, _ *triedObject) (*none, error) {
 	return nil, s.deps.Store.DeleteAlarmRule(ctx, r.ID)
 }
 

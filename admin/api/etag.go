@@ -23,18 +23,23 @@ type Condition struct {
 	IfMatch string `header:"If-Match" maxLength:"200" doc:"ETag of the object as read: if it has moved on, nothing is changed (412)."`
 }
 
-// met refuses a write to another version than the one that is named.
+// met refuses a write to another version than the one that is named; 0 is the version of
+// what is not there.
 func (c *Condition) met(version int64) error {
 	if c.IfMatch == "" {
 		return nil
 	}
 	for tag := range strings.SplitSeq(c.IfMatch, ",") {
-		if tag = strings.TrimSpace(tag); tag == "*" || tag == etag(version) {
+		if tag = strings.TrimSpace(tag); version != 0 && (tag == "*" || tag == etag(version)) {
 			return nil
 		}
 	}
 	p := newProblem(http.StatusPreconditionFailed, "Somebody else has changed it since you read it. Read it again and repeat your change.")
-	p.Errors = []*huma.ErrorDetail{{Location: "header.If-Match", Message: fmt.Sprintf("The object's version is %d.", version)}}
+	message := fmt.Sprintf("The object's version is %d.", version)
+	if version == 0 {
+		message = "There is no such object."
+	}
+	p.Errors = []*huma.ErrorDetail{{Location: "header.If-Match", Message: message}}
 	return p
 }
 

@@ -1,11 +1,13 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gluewheel/gluewheel/admin/api"
 )
 
 // TestIfMatch_GuardsEveryEdit takes every object that has a version: a read tells it in a
@@ -19,12 +21,13 @@ func TestIfMatch_GuardsEveryEdit(t *testing.T) {
 	o := b.objects(b.group("tagged"), b.module(b.group("modules")))
 	makers := map[string]func(*bench, *caller, *objects){
 		"/users/{id}": anotherUser, "/alarm-channels/{id}": aChannel, "/alarm-rules/{id}": aRule,
+		"/groups/{id}/secrets/{name}": aSecret, "/groups/{id}/variables/{name}": aSecret,
 	}
 	spec := readSpecification(t)
 	guarded := 0
 	for path, methods := range spec.Paths {
 		edit, read := methods["put"], methods["get"]
-		if edit == nil || read == nil || !strings.HasSuffix(path, "/{id}") {
+		if edit == nil || read == nil || edit.OperationID == "saveDraft" { // a draft is one editor's own
 			continue
 		}
 		t.Run(edit.OperationID, func(t *testing.T) {
@@ -43,5 +46,26 @@ func TestIfMatch_GuardsEveryEdit(t *testing.T) {
 		})
 		guarded++
 	}
-	require.Equal(t, 5, guarded, "jobs, groups, users, alarm channels and alarm rules")
+	require.Equal(t, 7, guarded, "jobs, groups, users, alarm channels, alarm rules, secrets and variables")
+}
+
+// TestIfMatch_OfWhatIsNotThere is never met: a value that was deleted in between is not
+// made again by an editor who meant to change it.
+func TestIfMatch_OfWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := fmt.Sprintf("/groups/%d/variables/REGION", b.group("tagged").ID)
+	for _, tag := range []string{`*`, `"0"`, `"1"`} {
+		s := &session{b: b, cookie: b.admin.cookie, header: http.Header{"If-Match": {tag}}}
+		s.do("PUT", path, `{"value":"eu","version":0}`).refused(412, "header.If-Match")
+	}
+	b.admin.do("GET", path, "").refused(404, "")
+	b.admin.do("PUT", path, `{"value":"eu","version":1}`).refused(409, "body.version")
+	made := put[api.Variable](b.admin, path, `{"value":"eu","version":0}`)
+	b.admin.do("PUT", path, `{"value":"us","version":0}`).refused(409, "body.version")
+	require.Equal(t, made, get[api.Variable](b.admin, path))
+	old := &session{b: b, cookie: b.admin.cookie, header: http.Header{"If-Match": {fmt.Sprintf("%q", fmt.Sprint(made.Version))}}}
+	changed := put[api.Variable](old, path, fmt.Sprintf(`{"value":"us","version":%d}`, made.Version))
+	old.do("DELETE", path, "").refused(412, "header.If-Match")
+	require.Equal(t, changed, get[api.Variable](b.admin, path))
 }

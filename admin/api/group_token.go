@@ -88,6 +88,7 @@ func (s *server) createGroupToken(ctx context.Context, g job.Group, in *createGr
 
 type deleteGroupTokenInput struct {
 	ObjectID
+	Trial
 	TokenID int32 `path:"token_id" minimum:"1" maximum:"2147483647"`
 }
 

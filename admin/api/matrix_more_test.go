@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/stretchr/testify/require"
 
@@ -65,10 +66,12 @@ var reportOperations = table{
 
 var secretOperations = table{
 	"listSecrets":    {access: leaders},
-	"putSecret":      {access: leaders, body: `{"value":"12345678"}`, prepare: aSecret},
+	"getSecret":      {access: leaders, prepare: aSecret},
+	"putSecret":      {access: leaders, body: `{"value":"12345678","version":{secretversion}}`, prepare: aSecret},
 	"deleteSecret":   {access: leaders, prepare: aSecret},
 	"listVariables":  {access: leaders},
-	"putVariable":    {access: leaders, body: `{"value":"12345678"}`, prepare: aSecret},
+	"getVariable":    {access: leaders, prepare: aSecret},
+	"putVariable":    {access: leaders, body: `{"value":"12345678","version":{variableversion}}`, prepare: aSecret},
 	"deleteVariable": {access: leaders, prepare: aSecret},
 }
 
@@ -130,10 +133,11 @@ func aRule(b *bench, _ *caller, o *objects) {
 }
 
 func aSecret(b *bench, _ *caller, o *objects) {
-	path := fmt.Sprintf("/groups/%d", o.group.ID)
-	put[api.Secret](b.admin, path+"/secrets/DB_PASS", `{"value":"a secret"}`)
-	put[api.Variable](b.admin, path+"/variables/DB_PASS", `{"value":"a value"}`)
-	o.extra = append(o.extra, "{name}", "DB_PASS")
+	path, name := fmt.Sprintf("/groups/%d", o.group.ID), strings.ReplaceAll(b.unique("NAME"), "-", "_")
+	secret := put[api.Secret](b.admin, path+"/secrets/"+name, `{"value":"a secret","version":0}`)
+	variable := put[api.Variable](b.admin, path+"/variables/"+name, `{"value":"a value","version":0}`)
+	o.extra = append(o.extra, "{name}", name,
+		"{secretversion}", fmt.Sprint(secret.Version), "{variableversion}", fmt.Sprint(variable.Version))
 }
 
 // roomForTokens keeps the group from filling up.

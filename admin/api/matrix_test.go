@@ -370,7 +370,8 @@ func (m *matrix) cell(id, method, path string, row operation, c *caller) {
 		o.id = "1"
 	}
 	// What is refused needs no object; it only has to be a well-formed request.
-	o.extra = append(slices.Clone(o.extra), "{token_id}", "1", "{app_name}", "nothing", "{channel}", "1")
+	o.extra = append(slices.Clone(o.extra), "{token_id}", "1", "{app_name}", "nothing", "{channel}", "1",
+		"{secretversion}", "0", "{variableversion}", "0")
 	s := &session{b: m.bench, cookie: c.session.cookie, header: c.session.header}
 	if id == "login" || id == "logout" {
 		s = m.anonymous() // so that the others' sessions stay

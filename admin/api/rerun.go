@@ -18,6 +18,7 @@ type RerunInput struct {
 
 type rerunInput struct {
 	RunID
+	Trial
 	Body *RerunInput
 }
 

@@ -85,7 +85,7 @@ func (s *server) createToken(ctx context.Context, in *struct{ Body TokenInput })
 }
 
 // deleteToken ends one's own token and what it has made; an admin may end anybody's.
-func (s *server) deleteToken(ctx context.Context, in *ObjectID) (*none, error) {
+func (s *server) deleteToken(ctx context.Context, in *triedObject) (*none, error) {
 	return nil, s.deps.Store.DeleteToken(ctx, tokensOf(ctx, auth.UserEdit), in.ID)
 }
 

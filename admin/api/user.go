@@ -116,7 +116,12 @@ func (s *server) listUsers(ctx context.Context, in *listUsersInput) (*body[List[
 	return listOf(page, userOf), nil
 }
 
-func (s *server) createUser(ctx context.Context, in *struct{ Body UserInput }) (*tagged[User], error) {
+type createUserInput struct {
+	Trial
+	Body UserInput
+}
+
+func (s *server) createUser(ctx context.Context, in *createUserInput) (*tagged[User], error) {
 	if err := checkUsername(in.Body.Username); err != nil {
 		return nil, err
 	}
@@ -144,6 +149,7 @@ func (s *server) getUser(_ context.Context, u job.User, _ *ObjectID) (*tagged[Us
 type userEditInput struct {
 	ObjectID
 	Condition
+	Trial
 	Body UserEdit
 }
 
@@ -168,10 +174,10 @@ func (s *server) updateUser(ctx context.Context, u job.User, in *userEditInput) 
 	return withTag(userOf(u), u.Version), nil
 }
 
-func (s *server) deleteUser(ctx context.Context, u job.User, _ *ObjectID) (*none, error) {
+func (s *server) deleteUser(ctx context.Context, u job.User, _ *triedObject) (*none, error) {
 	return nil, s.deps.Store.DeleteUser(ctx, u.ID)
 }
 
-func (s *server) endUserSessions(ctx context.Context, u job.User, _ *ObjectID) (*none, error) {
+func (s *server) endUserSessions(ctx context.Context, u job.User, _ *triedObject) (*none, error) {
 	return nil, s.deps.Store.EndSessions(ctx, u.ID)
 }

@@ -42,6 +42,7 @@ type AcceptInput struct {
 }
 
 type acceptWaitingInput struct {
+	Trial
 	AppName string `path:"app_name" maxLength:"255"`
 	Body    *AcceptInput
 }

@@ -31,6 +31,7 @@ type Secret struct {
 	Sealed    []byte    `db:"sealed"`
 	UpdatedAt time.Time `db:"updated_at"`
 	UpdatedBy string    `db:"updated_by"`
+	Version   int64     `db:"version"` // of all values that ever were, none has the same twice
 }
 
 // Variable is a value of a group that people may read.
@@ -40,6 +41,7 @@ type Variable struct {
 	Value     string    `db:"value"`
 	UpdatedAt time.Time `db:"updated_at"`
 	UpdatedBy string    `db:"updated_by"`
+	Version   int64     `db:"version"` // of all values that ever were, none has the same twice
 }
 
 // SecretGrant is what an open run may read under a name: a secret, or the variable of

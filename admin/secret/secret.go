@@ -33,13 +33,14 @@ func place(groupID int32, name string) string {
 	return fmt.Sprintf("group_secret/%d/%s", groupID, name)
 }
 
-// Put sets a secret; seal.ErrNoKey without a key.
-func (v *Vault) Put(ctx context.Context, groupID int32, name, value, by string) (job.Secret, error) {
-	sealed, err := v.keys.Seal(place(groupID, name), []byte(value))
-	if err != nil {
+// Put seals the value of a secret and stores it in place of the version that s names, 0
+// for none; seal.ErrNoKey without a key.
+func (v *Vault) Put(ctx context.Context, s job.Secret, value string) (job.Secret, error) {
+	var err error
+	if s.Sealed, err = v.keys.Seal(place(s.GroupID, s.Name), []byte(value)); err != nil {
 		return job.Secret{}, err
 	}
-	return v.store.PutSecret(ctx, job.Secret{GroupID: groupID, Name: name, Sealed: sealed, UpdatedBy: by})
+	return v.store.PutSecret(ctx, s)
 }
 
 // Read gives what an open run reads under a name, and where that run was sent: the

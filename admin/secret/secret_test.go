@@ -74,7 +74,7 @@ func TestVault_ReadsWhatWasGranted(t *testing.T) {
 	b := setup(t)
 	v := b.vault(t, b.key)
 	for _, name := range []string{"API_KEY", "OTHER"} {
-		_, err := v.Put(t.Context(), b.group.ID, name, "s3cret of "+name, "admin")
+		_, err := v.Put(t.Context(), job.Secret{GroupID: b.group.ID, Name: name, UpdatedBy: "admin"}, "s3cret of "+name)
 		require.NoError(t, err)
 	}
 	run := b.run(t, job.Running)
@@ -98,7 +98,7 @@ func TestVault_OnlyOpenRunsOfThatClaim(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	v := b.vault(t, b.key)
-	_, err := v.Put(t.Context(), b.group.ID, "API_KEY", "s3cret", "admin")
+	_, err := v.Put(t.Context(), job.Secret{GroupID: b.group.ID, Name: "API_KEY", UpdatedBy: "admin"}, "s3cret")
 	require.NoError(t, err)
 	ended := b.run(t, job.Succeeded)
 	_, _, err = v.Read(t.Context(), ended, "API_KEY")
@@ -114,7 +114,7 @@ func TestVault_ATestRunHasItsOwnGrants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	v := b.vault(t, b.key)
-	_, err := v.Put(t.Context(), b.group.ID, "API_KEY", "s3cret", "admin")
+	_, err := v.Put(t.Context(), job.Secret{GroupID: b.group.ID, Name: "API_KEY", UpdatedBy: "admin"}, "s3cret")
 	require.NoError(t, err)
 	run := b.run(t, job.Running)
 	_, err = b.sql.Exec(t.Context(), `UPDATE run SET is_test = true WHERE id = $1`, run.RunID)
@@ -129,7 +129,7 @@ func TestVault_ATestRunHasItsOwnGrants(t *testing.T) {
 func TestVault_Rotates(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, err := b.vault(t, b.key).Put(t.Context(), b.group.ID, "API_KEY", "s3cret", "admin")
+	_, err := b.vault(t, b.key).Put(t.Context(), job.Secret{GroupID: b.group.ID, Name: "API_KEY", UpdatedBy: "admin"}, "s3cret")
 	require.NoError(t, err)
 	fresh := seal.NewKey()
 	require.NoError(t, b.vault(t, fresh+"\n"+b.key).Reseal(t.Context(), slog.New(slog.DiscardHandler)))
@@ -143,17 +143,19 @@ func TestVault_Rotates(t *testing.T) {
 func TestVault_Refuses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	_, err := secret.New(b.store, seal.Ring{}).Put(t.Context(), b.group.ID, "A", "value", "admin")
+	_, err := secret.New(b.store, seal.Ring{}).Put(t.Context(), job.Secret{GroupID: b.group.ID, Name: "A", UpdatedBy: "admin"}, "value")
 	require.ErrorIs(t, err, seal.ErrNoKey)
 
 	_, err = b.sql.Exec(t.Context(), `INSERT INTO group_secret SELECT $1, 'S' || n, 'x', now(), 'a' FROM generate_series(1, $2) n`,
 		b.group.ID, job.MaxSecrets)
 	require.NoError(t, err)
 	v := b.vault(t, b.key)
-	_, err = v.Put(t.Context(), b.group.ID, "ONE_MORE", "value", "admin")
+	_, err = v.Put(t.Context(), job.Secret{GroupID: b.group.ID, Name: "ONE_MORE", UpdatedBy: "admin"}, "value")
 	require.ErrorIs(t, err, job.ErrTooManySecrets)
-	_, err = v.Put(t.Context(), b.group.ID, "S1", "value", "admin")
+	there, err := b.store.Secret(t.Context(), b.group.ID, "S1")
+	require.NoError(t, err)
+	_, err = v.Put(t.Context(), there, "value")
 	require.NoError(t, err, "one that is there can be changed")
-	_, err = v.Put(t.Context(), 99, "A", "value", "admin")
+	_, err = v.Put(t.Context(), job.Secret{GroupID: 99, Name: "A", UpdatedBy: "admin"}, "value")
 	require.ErrorIs(t, err, job.ErrNotFound)
 }

@@ -18,8 +18,8 @@ func TestStore_DeletesOnce(t *testing.T) {
 	rule, err := f.store.CreateAlarmRule(t.Context(), job.AlarmRule{Name: "all", On: []job.AlarmEvent{"failure"}, Enabled: true})
 	require.NoError(t, err)
 	for name, remove := range map[string]func() error{
-		"secret":     func() error { return f.store.DeleteSecret(t.Context(), f.group.ID, "API_KEY") },
-		"variable":   func() error { return f.store.DeleteVariable(t.Context(), f.group.ID, "REGION") },
+		"secret":     func() error { return f.store.DeleteSecret(t.Context(), f.group.ID, "API_KEY", 0) },
+		"variable":   func() error { return f.store.DeleteVariable(t.Context(), f.group.ID, "REGION", 0) },
 		"alarm rule": func() error { return f.store.DeleteAlarmRule(t.Context(), rule.ID) },
 	} {
 		require.NoError(t, remove(), name)

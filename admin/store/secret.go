@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -9,15 +10,21 @@ import (
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
-// PutSecret sets a secret of a group, and answers it as stored; job.ErrTooManySecrets
-// when it would be one too many.
+const (
+	secretColumns   = `group_id, name, sealed, updated_at, updated_by, version`
+	variableColumns = `group_id, name, value, updated_at, updated_by, version`
+)
+
+// PutSecret sets a secret of a group, and answers it as stored. v.Version is the version
+// that the caller has seen, 0 when there was none: job.ErrConflict when it has moved on.
+// job.ErrTooManySecrets when it would be one too many.
 func (s *Store) PutSecret(ctx context.Context, v job.Secret) (job.Secret, error) {
 	const put = `
 		INSERT INTO group_secret (group_id, name, sealed, updated_by) VALUES ($1, $2, $3, $4)
 		ON CONFLICT ON CONSTRAINT group_secret_pkey DO UPDATE
-			SET sealed = excluded.sealed, updated_by = excluded.updated_by, updated_at = clock_timestamp()
-		RETURNING group_id, name, sealed, updated_at, updated_by`
-	made, err := putNamed[job.Secret](ctx, s, "group_secret", v.GroupID, put, v.GroupID, v.Name, v.Sealed, v.UpdatedBy)
+			SET sealed = excluded.sealed, updated_by = excluded.updated_by, updated_at = clock_timestamp(), version = excluded.version
+		RETURNING ` + secretColumns
+	made, err := putNamed[job.Secret](ctx, s, "group_secret", v.Version, put, v.GroupID, v.Name, v.Sealed, v.UpdatedBy)
 	if err != nil {
 		return job.Secret{}, fmt.Errorf("put secret %s of group %d: %w", v.Name, v.GroupID, err)
 	}
@@ -29,23 +36,32 @@ func (s *Store) PutVariable(ctx context.Context, v job.Variable) (job.Variable, 
 	const put = `
 		INSERT INTO group_variable (group_id, name, value, updated_by) VALUES ($1, $2, $3, $4)
 		ON CONFLICT ON CONSTRAINT group_variable_pkey DO UPDATE
-			SET value = excluded.value, updated_by = excluded.updated_by, updated_at = clock_timestamp()
-		RETURNING group_id, name, value, updated_at, updated_by`
-	made, err := putNamed[job.Variable](ctx, s, "group_variable", v.GroupID, put, v.GroupID, v.Name, v.Value, v.UpdatedBy)
+			SET value = excluded.value, updated_by = excluded.updated_by, updated_at = clock_timestamp(), version = excluded.version
+		RETURNING ` + variableColumns
+	made, err := putNamed[job.Variable](ctx, s, "group_variable", v.Version, put, v.GroupID, v.Name, v.Value, v.UpdatedBy)
 	if err != nil {
 		return job.Variable{}, fmt.Errorf("put variable %s of group %d: %w", v.Name, v.GroupID, err)
 	}
 	return made, nil
 }
 
-// putNamed writes a row of a table of named values, under a lock of its group so that
-// two writers cannot pass the limit together.
-func putNamed[T any](ctx context.Context, s *Store, table string, groupID int32, put string, args ...any) (made T, err error) {
+// putNamed writes a row of a table of named values in place of one version of it; 0 means
+// that there is none. A lock of the group keeps two writers from passing the limit, or
+// from making the same row, together.
+func putNamed[T any](ctx context.Context, s *Store, table string, version int64, put string, groupID int32, name string, rest ...any) (made T, err error) {
 	err = s.retryTx(ctx, func(tx pgx.Tx) error {
 		if _, err := one[struct{ ID int32 }](ctx, tx, `SELECT id FROM job_group WHERE id = $1 FOR NO KEY UPDATE`, groupID); err != nil {
 			return err
 		}
-		if made, err = one[T](ctx, tx, put, args...); err != nil {
+		var stored int64
+		err := tx.QueryRow(ctx, `SELECT version FROM `+table+` WHERE group_id = $1 AND name = $2 FOR UPDATE`, groupID, name).Scan(&stored)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		if stored != version {
+			return job.ErrConflict
+		}
+		if made, err = one[T](ctx, tx, put, append([]any{groupID, name}, rest...)...); err != nil {
 			return err
 		}
 		var n int
@@ -60,26 +76,47 @@ func putNamed[T any](ctx context.Context, s *Store, table string, groupID int32,
 	return made, err
 }
 
-// DeleteSecret removes a secret; job.ErrNotFound when there is none.
-func (s *Store) DeleteSecret(ctx context.Context, groupID int32, name string) error {
-	return s.deleteNamed(ctx, `DELETE FROM group_secret WHERE group_id = $1 AND name = $2`, groupID, name)
+// DeleteSecret removes a secret, if its version is still the given one (0 = any);
+// otherwise job.ErrNotFound, as there is none of that version.
+func (s *Store) DeleteSecret(ctx context.Context, groupID int32, name string, version int64) error {
+	return s.deleteNamed(ctx, `DELETE FROM group_secret WHERE group_id = $1 AND name = $2 AND $3::bigint IN (0, version)`, groupID, name, version)
 }
 
-// DeleteVariable removes a variable; job.ErrNotFound when there is none.
-func (s *Store) DeleteVariable(ctx context.Context, groupID int32, name string) error {
-	return s.deleteNamed(ctx, `DELETE FROM group_variable WHERE group_id = $1 AND name = $2`, groupID, name)
+// DeleteVariable removes a variable, like DeleteSecret.
+func (s *Store) DeleteVariable(ctx context.Context, groupID int32, name string, version int64) error {
+	return s.deleteNamed(ctx, `DELETE FROM group_variable WHERE group_id = $1 AND name = $2 AND $3::bigint IN (0, version)`, groupID, name, version)
 }
 
-func (s *Store) deleteNamed(ctx context.Context, sql string, groupID int32, name string) error {
-	if err := oneDeleted(ctx, s, sql, groupID, name); err != nil {
+func (s *Store) deleteNamed(ctx context.Context, sql string, groupID int32, name string, version int64) error {
+	if err := oneDeleted(ctx, s, sql, groupID, name, version); err != nil {
 		return fmt.Errorf("delete %s of group %d: %w", name, groupID, err)
 	}
 	return nil
 }
 
+// Secret returns a secret of a group as it is stored, or job.ErrNotFound.
+func (s *Store) Secret(ctx context.Context, groupID int32, name string) (job.Secret, error) {
+	const sql = `SELECT ` + secretColumns + ` FROM group_secret WHERE group_id = $1 AND name = $2`
+	v, err := one[job.Secret](ctx, s.pool, sql, groupID, name)
+	if err != nil {
+		return job.Secret{}, fmt.Errorf("read secret %s of group %d: %w", name, groupID, err)
+	}
+	return v, nil
+}
+
+// Variable returns a variable of a group, or job.ErrNotFound.
+func (s *Store) Variable(ctx context.Context, groupID int32, name string) (job.Variable, error) {
+	const sql = `SELECT ` + variableColumns + ` FROM group_variable WHERE group_id = $1 AND name = $2`
+	v, err := one[job.Variable](ctx, s.pool, sql, groupID, name)
+	if err != nil {
+		return job.Variable{}, fmt.Errorf("read variable %s of group %d: %w", name, groupID, err)
+	}
+	return v, nil
+}
+
 // Secrets lists a group's secrets by name; there are at most job.MaxSecrets.
 func (s *Store) Secrets(ctx context.Context, groupID int32) ([]job.Secret, error) {
-	const sql = `SELECT group_id, name, sealed, updated_at, updated_by FROM group_secret WHERE group_id = $1 ORDER BY name`
+	const sql = `SELECT ` + secretColumns + ` FROM group_secret WHERE group_id = $1 ORDER BY name`
 	list, err := many[job.Secret](ctx, s.pool, sql, groupID)
 	if err != nil {
 		return nil, fmt.Errorf("list secrets of group %d: %w", groupID, err)
@@ -89,7 +126,7 @@ func (s *Store) Secrets(ctx context.Context, groupID int32) ([]job.Secret, error
 
 // AllSecrets lists the secrets of all groups, for those who seal them anew.
 func (s *Store) AllSecrets(ctx context.Context) ([]job.Secret, error) {
-	const sql = `SELECT group_id, name, sealed, updated_at, updated_by FROM group_secret ORDER BY group_id, name`
+	const sql = `SELECT ` + secretColumns + ` FROM group_secret ORDER BY group_id, name`
 	list, err := many[job.Secret](ctx, s.pool, sql)
 	if err != nil {
 		return nil, fmt.Errorf("list secrets: %w", err)
@@ -99,7 +136,7 @@ func (s *Store) AllSecrets(ctx context.Context) ([]job.Secret, error) {
 
 // Variables lists a group's variables by name; there are at most job.MaxSecrets.
 func (s *Store) Variables(ctx context.Context, groupID int32) ([]job.Variable, error) {
-	const sql = `SELECT group_id, name, value, updated_at, updated_by FROM group_variable WHERE group_id = $1 ORDER BY name`
+	const sql = `SELECT ` + variableColumns + ` FROM group_variable WHERE group_id = $1 ORDER BY name`
 	list, err := many[job.Variable](ctx, s.pool, sql, groupID)
 	if err != nil {
 		return nil, fmt.Errorf("list variables of group %d: %w", groupID, err)

@@ -26,7 +26,7 @@ func newVault(t *testing.T, b *bundle) *secret.Vault {
 	v := secret.New(b, ring)
 	b.sealed = map[string][]byte{}
 	for _, name := range []string{"API_KEY", "OTHER"} {
-		_, err = v.Put(t.Context(), 2, name, secretValue, "ann")
+		_, err = v.Put(t.Context(), job.Secret{GroupID: 2, Name: name, UpdatedBy: "ann"}, secretValue)
 		require.NoError(t, err)
 	}
 	b.sealed["BROKEN"] = b.sealed["API_KEY"] // sealed for another name

@@ -92,7 +92,10 @@ block_strategy: SERIAL_EXECUTION
 
 	secret := cl.file(t, "secret", "sup3rs3cret")
 	cl.ok(t, "secret", "set", "-g", "gluewheel-executor", "API_KEY", "-F", secret)
+	cl.ok(t, "secret", "set", "-g", "1", "API_KEY", "-F", secret)
+	cl.ok(t, "variable", "set", "-g", "1", "REGION", "us")
 	cl.ok(t, "variable", "set", "-g", "1", "REGION", "eu")
+	require.Contains(t, cl.ok(t, "variable", "list", "-g", "1"), "eu")
 	reads := cl.file(t, "d.lua", `gw.log("key " .. gw.secret("API_KEY") .. " in " .. gw.secret("REGION"))`)
 	require.Contains(t, cl.fails(t, "glue", "run", "-j", "nightly", reads), "API_KEY", "not granted")
 	log := cl.ok(t, "glue", "run", "-j", "nightly", reads, "-s", "secrets=[API_KEY, REGION]")
@@ -119,6 +122,9 @@ block_strategy: SERIAL_EXECUTION
 	require.True(t, strings.HasPrefix(cl.ok(t, "run", "list", "--json"), "["))
 
 	cl.ok(t, "alarm-channel", "create", "-s", "name=hook", "-s", "kind=webhook", "-s", `config={url: "http://127.0.0.1:9/hook"}`)
+	tried := cl.ok(t, "alarm-channel", "create", "--dry-run", "-s", "name=tried", "-s", "kind=webhook", "-s", `config={url: "http://127.0.0.1:9/hook"}`)
+	require.Contains(t, tried, "would be created")
+	require.NotContains(t, cl.ok(t, "alarm-channel", "list"), "tried")
 	cl.ok(t, "alarm-rule", "create", "-s", "name=all", "-s", "on=[failure, recovery]", "-s", "channel_ids=[1]")
 	require.NotContains(t, cl.ok(t, "alarm-channel", "show", "hook"), "127.0.0.1:9/hook")
 	require.Contains(t, cl.fails(t, "alarm-channel", "delete", "hook", "-y"), "Alarm rules use this channel")

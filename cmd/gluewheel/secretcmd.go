@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 )
@@ -28,6 +29,24 @@ type groupFlag[N named] struct {
 
 // ask calls the path of the group's list, or of what it keeps by a name.
 func (f *groupFlag[N]) ask(ctx context.Context, method, name string, in, out any) error {
+	return f.at(ctx, name, func(c *client, path string) error { return c.call(ctx, method, path, in, out) })
+}
+
+// put sets a value, in place of the one that is there.
+func (f *groupFlag[N]) put(ctx context.Context, name, value string) error {
+	return f.at(ctx, name, func(c *client, path string) error {
+		var there struct {
+			Version int64 `json:"version"`
+		}
+		err := c.call(ctx, http.MethodGet, path, nil, &there)
+		if p, ok := errors.AsType[problem](err); err != nil && (!ok || p.Status != http.StatusNotFound) {
+			return err
+		}
+		return c.call(ctx, http.MethodPut, path, object{"value": value, "version": there.Version}, nil)
+	})
+}
+
+func (f *groupFlag[N]) at(ctx context.Context, name string, fn func(c *client, path string) error) error {
 	c, err := f.client()
 	if err != nil {
 		return err
@@ -41,7 +60,7 @@ func (f *groupFlag[N]) ask(ctx context.Context, method, name string, in, out any
 	if name != "" {
 		path += "/" + name
 	}
-	return c.call(ctx, method, path, in, out)
+	return fn(c, path)
 }
 
 type keptList[N named] struct{ groupFlag[N] }
@@ -67,7 +86,7 @@ func (f *secretSet) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return fmt.Errorf("file: %w", err)
 	}
-	if err := f.ask(ctx, http.MethodPut, f.Name, object{"value": value}, nil); err != nil {
+	if err := f.put(ctx, f.Name, value); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "Secret %s is set. Versions that name it in their manifest may read it.\n", f.Name)
@@ -82,7 +101,7 @@ type variableSet struct {
 
 // Run sets a variable.
 func (f *variableSet) Run(ctx context.Context, s *streams) error {
-	if err := f.ask(ctx, http.MethodPut, f.Name, object{"value": f.Value}, nil); err != nil {
+	if err := f.put(ctx, f.Name, f.Value); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "Variable %s is set.\n", f.Name)

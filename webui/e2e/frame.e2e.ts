@@ -177,7 +177,7 @@ it.each(hostile)("shows %s as text in the names of groups, channels, tokens and 
     address_type: 0,
     address_list: [],
   });
-  await call(page, "PUT", `/groups/${group.id}/variables/HOSTILE`, { value: text });
+  await call(page, "PUT", `/groups/${group.id}/variables/HOSTILE`, { value: text, version: 0 });
   const token = await call<{ id: number }>(page, "POST", "/tokens", { name: text, role: "viewer" });
   const channel = await call<{ id: number }>(page, "POST", "/alarm-channels", {
     name: `${text} ${app}`,

@@ -219,7 +219,7 @@ it("suggests the secrets of the group, and says which it does not keep", async (
     address_type: 0,
     address_list: [],
   });
-  await call(page, "PUT", `/groups/${group.id}/secrets/SHOP_KEY`, { value: "hidden words" });
+  await call(page, "PUT", `/groups/${group.id}/secrets/SHOP_KEY`, { value: "hidden words", version: 0 });
   const job = await createJob(page, {
     name: `manifest ${Date.now()}`,
     glue_type: "GLUE_LUA",

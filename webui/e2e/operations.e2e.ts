@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { call, createJob, version } from "./api";
-import { loggedIn, server, useBrowser } from "./browser";
+import { expectConsoleErrors, loggedIn, server, useBrowser } from "./browser";
 import { dropFile } from "./drop";
 
 useBrowser();
@@ -68,7 +68,9 @@ it("makes an access token for executors and revokes it", async () => {
   await dialog.getByRole("textbox", { name: "Name" }).fill(`rack ${Date.now()}`);
   await dialog.getByRole("button", { name: "Create" }).click();
   await page.getByTestId("token").waitFor();
-  await dialog.getByRole("button", { name: "Revoke" }).first().click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await dialog.getByText("Executors that use it are refused").waitFor();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
   await dialog.getByText("None yet").waitFor();
 });
 
@@ -76,20 +78,54 @@ it("keeps a secret that nobody sees again, and a variable", async () => {
   const page = await loggedIn("/executors");
   await page.getByRole("button", { name: "Secrets" }).first().click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox", { name: "Name" }).fill("E2E_SECRET");
+  const name = dialog.getByRole("textbox", { name: "Name" });
+  const keep = dialog.getByRole("button", { name: "Keep" });
+  const remove = async (what: string) => {
+    await dialog.getByRole("button", { name: `Delete ${what}` }).click();
+    const asked = dialog.getByRole("group", { name: `Delete ${what}` });
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    await dialog.getByRole("button", { name: `Delete ${what}` }).click();
+    await asked.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByText("None yet.").waitFor();
+  };
+  await name.fill("E2E_SECRET");
   await dialog.locator("input[type=password]").fill("hidden words");
-  await dialog.getByRole("button", { name: "Keep" }).click();
+  await keep.click();
   await dialog.getByText("E2E_SECRET").waitFor();
   expect(await dialog.textContent()).not.toContain("hidden words");
-  await dialog.getByRole("button", { name: "Delete E2E_SECRET" }).click();
-  await dialog.getByText("None yet.").waitFor();
+  await name.fill("E2E_SECRET");
+  await dialog.locator("input[type=password]").fill("other words");
+  await keep.click();
+  await dialog.getByText("There is one of this name already").waitFor();
+  await dialog.getByRole("button", { name: "Edit E2E_SECRET" }).click();
+  await dialog.locator("input[type=password]").fill("other words");
+  await keep.click();
+  await dialog.getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
+  await remove("E2E_SECRET");
+
   await dialog.getByRole("tab", { name: "Variables" }).click();
-  await dialog.getByRole("textbox", { name: "Name" }).fill("E2E_VARIABLE");
-  await dialog.getByRole("textbox", { name: "Value" }).fill("seen words");
-  await dialog.getByRole("button", { name: "Keep" }).click();
+  const value = dialog.getByRole("textbox", { name: "Value" });
+  await name.fill("E2E_VARIABLE");
+  await value.fill("seen words");
+  await keep.click();
   await dialog.getByText("seen words").waitFor();
-  await dialog.getByRole("button", { name: "Delete E2E_VARIABLE" }).click();
-  await dialog.getByText("None yet.").waitFor();
+  await dialog.getByRole("button", { name: "Edit E2E_VARIABLE" }).click();
+  expect(await value.inputValue()).toBe("seen words");
+  const groups = await call<{ items: { id: number }[] }>(page, "GET", "/groups");
+  const path = `/groups/${groups.items[0]?.id}/variables/E2E_VARIABLE`;
+  const { version: seen } = await call<{ version: number }>(page, "GET", path);
+  await call(page, "PUT", path, { value: "of another editor", version: seen });
+  await value.fill("late words");
+  await keep.click();
+  await dialog.getByText("Somebody else has changed it").waitFor();
+  expectConsoleErrors(/409/);
+  await dialog.getByText("of another editor").waitFor();
+  await dialog.getByRole("button", { name: "Edit E2E_VARIABLE" }).click();
+  await expect.poll(() => value.inputValue()).toBe("of another editor");
+  await value.fill("late words");
+  await keep.click();
+  await dialog.getByText("late words").waitFor();
+  await remove("E2E_VARIABLE");
 });
 
 it("makes an alarm channel and a rule that uses it", async () => {

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNotify } from "../ui/notify";
+import { SureButton } from "../ui/sure-button";
 
 /** How a button on a card looks. */
 export const cardButton = { size: "compact-sm", variant: "subtle" } satisfies ButtonProps;
@@ -42,14 +43,12 @@ export function Card({ name, badges, actions, renderDialog, remove, queryKey }: 
           <Button {...cardButton} onClick={() => setEditing(true)}>
             {t("action.edit")}
           </Button>
-          <Button
-            {...cardButton}
-            color="red"
-            loading={removal.isPending}
-            onClick={() => removal.mutate()}
-          >
-            {t("action.delete")}
-          </Button>
+          <SureButton
+            words={t("action.delete")}
+            text={t("alarms.deleteText")}
+            pending={removal.isPending}
+            onConfirm={() => removal.mutate()}
+          />
         </Group>
       </Group>
       {isEditing && renderDialog(() => setEditing(false))}

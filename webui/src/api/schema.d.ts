@@ -451,7 +451,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show a secret without its value
+         * @description Needs the right secret.edit.
+         */
+        get: operations["getSecret"];
         /**
          * Set a secret
          * @description Needs the right secret.edit.
@@ -539,7 +543,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show a variable
+         * @description Needs the right secret.edit.
+         */
+        get: operations["getVariable"];
         /**
          * Set a variable
          * @description Needs the right secret.edit.
@@ -3254,6 +3262,11 @@ export interface components {
              */
             updated_at: string;
             updated_by: string;
+            /**
+             * Format: int64
+             * @description Moves with every edit.
+             */
+            version: number;
         };
         SecretInput: {
             /**
@@ -3261,6 +3274,11 @@ export interface components {
              * @description 4 bytes to 32 KiB. It is never read back; code gets it with gw.secret, and logs show *** in its place.
              */
             value: string;
+            /**
+             * Format: int64
+             * @description As read, 0 for a new name: if it has moved on, nothing is changed (409).
+             */
+            version: number;
         };
         SecretList: {
             items: components["schemas"]["Secret"][];
@@ -3575,10 +3593,20 @@ export interface components {
             updated_at: string;
             updated_by: string;
             value: string;
+            /**
+             * Format: int64
+             * @description Moves with every edit.
+             */
+            version: number;
         };
         VariableInput: {
             /** @description At most 32 KiB. Code gets it with gw.secret; it is not hidden in logs. */
             value: string;
+            /**
+             * Format: int64
+             * @description As read, 0 for a new name: if it has moved on, nothing is changed (409).
+             */
+            version: number;
         };
         VariableList: {
             items: components["schemas"]["Variable"][];
@@ -3846,7 +3874,10 @@ export interface operations {
     };
     createAlarmChannel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3912,7 +3943,10 @@ export interface operations {
     };
     updateAlarmChannel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: {
                 /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
                 "If-Match"?: string;
@@ -3951,7 +3985,10 @@ export interface operations {
     };
     deleteAlarmChannel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -4045,7 +4082,10 @@ export interface operations {
     };
     createAlarmRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4111,7 +4151,10 @@ export interface operations {
     };
     updateAlarmRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: {
                 /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
                 "If-Match"?: string;
@@ -4150,7 +4193,10 @@ export interface operations {
     };
     deleteAlarmRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -4497,7 +4543,10 @@ export interface operations {
     };
     acceptWaiting: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 app_name: string;
@@ -4845,10 +4894,49 @@ export interface operations {
             };
         };
     };
-    putSecret: {
+    getSecret: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                id: number;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putSecret: {
+        parameters: {
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
                 name: string;
@@ -4864,6 +4952,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4883,8 +4972,14 @@ export interface operations {
     };
     deleteSecret: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
                 name: string;
@@ -4979,7 +5074,10 @@ export interface operations {
     };
     deleteGroupToken: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -5038,10 +5136,49 @@ export interface operations {
             };
         };
     };
-    putVariable: {
+    getVariable: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                id: number;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Variable"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putVariable: {
+        parameters: {
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
                 name: string;
@@ -5057,6 +5194,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5076,8 +5214,14 @@ export interface operations {
     };
     deleteVariable: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
                 name: string;
@@ -6618,7 +6762,10 @@ export interface operations {
     };
     rerun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 /** @description At most 53 bits, exact in JavaScript. */
@@ -6783,7 +6930,10 @@ export interface operations {
     };
     deleteToken: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -6848,7 +6998,10 @@ export interface operations {
     };
     createUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6914,7 +7067,10 @@ export interface operations {
     };
     updateUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: {
                 /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
                 "If-Match"?: string;
@@ -6953,7 +7109,10 @@ export interface operations {
     };
     deleteUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;
@@ -6982,7 +7141,10 @@ export interface operations {
     };
     endUserSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description true: nothing is stored; the answer is as if it were. */
+                dry_run?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: number;

@@ -12,7 +12,6 @@ import { isNotEmpty, useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
-import { fieldErrors } from "../api/problem";
 import { queries } from "../api/queries";
 import type { Group as ExecutorGroup } from "../api/types";
 import { Dialog } from "../ui/dialog";
@@ -21,6 +20,8 @@ import { Instant } from "../ui/instant";
 import { useNotify } from "../ui/notify";
 import { QueryError } from "../ui/query-error";
 import { SecretOnce } from "../ui/secret-once";
+import { SureButton } from "../ui/sure-button";
+import { useSave } from "../ui/use-save";
 
 /** The access tokens with which the executors of a group register. */
 export function GroupTokensModal({ group, onClose }: { group: ExecutorGroup; onClose: () => void }) {
@@ -74,46 +75,41 @@ export function GroupTokensModal({ group, onClose }: { group: ExecutorGroup; onC
                     <Instant at={token.last_used_at} />
                   </Table.Td>
                   <Table.Td ta="right">
-                    <Button
-                      size="compact-sm"
-                      variant="subtle"
-                      color="red"
-                      disabled={revoke.isPending}
-                      onClick={() => revoke.mutate(token.id)}
-                    >
-                      {t("tokens.revoke")}
-                    </Button>
+                    <SureButton
+                      words={t("tokens.revoke")}
+                      text={t("wireTokens.revokeText")}
+                      pending={revoke.isPending}
+                      onConfirm={() => revoke.mutate(token.id)}
+                    />
                   </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
           </Table>
         )}
-        <NewToken groupID={group.id} onCreated={refresh} />
+        <NewToken groupID={group.id} />
       </Stack>
     </Dialog>
   );
 }
 
-function NewToken({ groupID, onCreated }: { groupID: number; onCreated: () => void }) {
+function NewToken({ groupID }: { groupID: number }) {
   const { t } = useTranslation();
   const form = useForm({
     initialValues: { name: "", token: "" },
     validate: { name: isNotEmpty(t("jobForm.required")) },
   });
-  const create = useMutation({
-    mutationFn: ({ name, token }: typeof form.values) =>
+  const create = useSave({
+    save: ({ name, token }: typeof form.values) =>
       unwrap(
         api.POST("/groups/{id}/tokens", {
           params: { path: { id: groupID } },
           body: { name: name.trim(), token: token || undefined },
         }),
       ),
-    onSuccess: () => {
-      form.reset();
-      onCreated();
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    queryKey: queries.groupTokens(groupID).queryKey,
+    form,
+    onSaved: form.reset,
   });
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))}>

@@ -7,6 +7,8 @@ export type ValueKind = "secrets" | "variables";
 export interface NamedValue {
   name: string;
   value?: string;
+  /** Moves with every edit. */
+  version: number;
   updated_at: string;
   updated_by: string;
 }
@@ -24,12 +26,18 @@ export function valuesQuery(id: number, kind: ValueKind) {
   });
 }
 
-export function putValue(id: number, kind: ValueKind, name: string, value: string) {
-  return unwrap(
-    api.PUT(paths[kind][1], { params: { path: { id, name } }, body: { value } }),
-  );
+/** Writes a value in place of the version that its editor has seen, 0 for a new name. */
+export function putValue(
+  id: number,
+  kind: ValueKind,
+  name: string,
+  body: { value: string; version: number },
+) {
+  return unwrap(api.PUT(paths[kind][1], { params: { path: { id, name } }, body }));
 }
 
-export function deleteValue(id: number, kind: ValueKind, name: string) {
-  return unwrap(api.DELETE(paths[kind][1], { params: { path: { id, name } } }));
+/** Deletes a value, if it is still the one that was shown. */
+export function deleteValue(id: number, kind: ValueKind, { name, version }: NamedValue) {
+  const seen = { "If-Match": `"${version}"` };
+  return unwrap(api.DELETE(paths[kind][1], { params: { path: { id, name }, header: seen } }));
 }

@@ -1,11 +1,11 @@
 import type { FormErrors } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { fieldErrors } from "../api/problem";
+import { ApiError, fieldErrors } from "../api/problem";
 
 interface Options<Input, Saved> {
   save: (input: Input) => Promise<Saved>;
   /** Of the lists that show what is saved: they are fetched anew. */
-  queryKey: readonly string[];
+  queryKey: readonly unknown[];
   form: { setErrors: (errors: FormErrors) => void };
   onSaved?: () => void;
 }
@@ -19,6 +19,12 @@ export function useSave<Input, Saved>({ save, queryKey, form, onSaved }: Options
       await queryClient.invalidateQueries({ queryKey });
       onSaved?.();
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: (error) => {
+      form.setErrors(fieldErrors(error));
+      // Somebody was faster: who opens the form again sees what they did.
+      if (error instanceof ApiError && error.status === 409) {
+        void queryClient.invalidateQueries({ queryKey });
+      }
+    },
   });
 }

@@ -4,6 +4,7 @@ export const alarms = {
     addChannel: "New channel",
     editChannel: "Edit the channel",
     addRule: "New rule",
+    deleteText: "It cannot be brought back.",
     editRule: "Edit the rule",
     test: "Send a test",
     channelKind: "Kind",

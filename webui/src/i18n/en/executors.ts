@@ -35,6 +35,7 @@ export const executors = {
     none: "None yet: the executors use the token of the installation.",
     own: "Your own token",
     ownHint: "Empty: a safe one is made",
+    revokeText: "Executors that use it are refused from now on.",
   },
   waiting: {
     title: "Executors are waiting",

@@ -51,6 +51,9 @@ export const settings = {
     value: "Value",
     save: "Keep",
     deleteNamed: "Delete {{name}}",
+    deleteText: "Code that reads it fails from then on.",
+    editNamed: "Edit {{name}}",
+    taken: "There is one of this name already. Edit that one.",
     text: {
       secrets:
         "Sealed in the database and masked in logs. Code reads those that its manifest names. Nobody sees a value again.",

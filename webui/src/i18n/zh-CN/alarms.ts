@@ -6,6 +6,7 @@ export const alarms: typeof en = {
     addChannel: "新增渠道",
     editChannel: "编辑渠道",
     addRule: "新增规则",
+    deleteText: "删除后无法恢复。",
     editRule: "编辑规则",
     test: "发送测试",
     channelKind: "类型",

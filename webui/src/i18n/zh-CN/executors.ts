@@ -35,6 +35,7 @@ export const executors: typeof en = {
     none: "暂无：执行器使用全局令牌。",
     own: "自定义令牌",
     ownHint: "留空则生成安全令牌",
+    revokeText: "使用它的执行器将立即被拒绝。",
   },
   waiting: {
     title: "有执行器等待接入",

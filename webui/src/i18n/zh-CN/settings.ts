@@ -53,6 +53,9 @@ export const settings: typeof en = {
     value: "值",
     save: "保存",
     deleteNamed: "删除 {{name}}",
+    deleteText: "读取它的代码此后将失败。",
+    editNamed: "编辑 {{name}}",
+    taken: "已有同名的值，请编辑它。",
     text: {
       secrets: "加密保存并在日志中遮盖。代码只能读取清单中列出的密钥，保存后无人可再查看。",
       variables: "该执行器下任务共享的普通配置。",
