@@ -52,10 +52,47 @@ it("edits and deletes alarm rules and channels", async () => {
   await dialog.waitFor({ state: "detached" });
   await page.getByText(`${name} again`).waitFor();
   await page.getByRole("button", { name: "Delete" }).last().click();
+  await page.getByRole("group", { name: "Delete" }).getByRole("button", { name: "Delete" }).click();
   await page.getByText(`${name} again`).waitFor({ state: "detached" });
   await page.getByRole("tab", { name: "Channels" }).click();
   const card = page.getByText(`to ${name}`);
   await card.waitFor();
   await page.getByRole("button", { name: "Delete" }).last().click();
+  await page.getByRole("group", { name: "Delete" }).getByRole("button", { name: "Delete" }).click();
   await card.waitFor({ state: "detached" });
+});
+
+it("does not overwrite what another editor saved behind an open dialog", async () => {
+  const page = await loggedIn("/");
+  const name = `raced ${Date.now()}`;
+  const theirs = `${name} by another`;
+  const channel = { kind: "webhook", config: { url: "https://example.com/hook" } };
+  const made = await call<{ id: number; version: number }>(page, "POST", "/alarm-channels", {
+    ...channel,
+    name,
+  });
+  await page.goto("/alarms?tab=channels");
+  await page.getByText(name, { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Edit" }).last().click();
+  const dialog = page.getByRole("dialog");
+  const field = dialog.getByRole("textbox", { name: "Name" });
+  await field.fill(`${name} by me`);
+  await call(page, "PUT", `/alarm-channels/${made.id}`, {
+    ...channel,
+    name: theirs,
+    version: made.version,
+  });
+  // The list behind the dialog learns of it, as when the window is looked at again.
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+      return page.getByText(theirs).count();
+    })
+    .toBe(1);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Somebody else has changed it").waitFor();
+  expectConsoleErrors(/409/);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Edit" }).last().click();
+  await expect.poll(() => field.inputValue()).toBe(theirs);
 });

@@ -14,6 +14,7 @@ import { queries } from "../api/queries";
 import type { AlarmChannel, AlarmChannelInput } from "../api/types";
 import { Dialog } from "../ui/dialog";
 import { DialogForm } from "../ui/dialog-form";
+import { useFirst } from "../ui/use-first";
 import { useSave } from "../ui/use-save";
 import { channelKinds } from "./choices";
 
@@ -24,8 +25,9 @@ interface Props {
 }
 
 /** A mail server or an address to post to. */
-export function ChannelModal({ channel, onClose }: Props) {
+export function ChannelModal({ channel: shown, onClose }: Props) {
   const { t } = useTranslation();
+  const channel = useFirst(shown);
   const form = useForm<AlarmChannelInput>({
     initialValues: {
       name: channel?.name ?? "",

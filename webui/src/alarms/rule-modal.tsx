@@ -16,6 +16,7 @@ import type { AlarmRule, AlarmRuleInput } from "../api/types";
 import { Dialog } from "../ui/dialog";
 import { DialogForm } from "../ui/dialog-form";
 import { GroupSelect } from "../ui/group-select";
+import { useFirst } from "../ui/use-first";
 import { useSave } from "../ui/use-save";
 import { alarmEvents } from "./choices";
 
@@ -40,8 +41,9 @@ const firstRule: Required<Omit<AlarmRuleInput, "group_id">> = {
 };
 
 /** What raises an alarm, how often, and where it goes. */
-export function RuleModal({ rule, onClose }: Props) {
+export function RuleModal({ rule: shown, onClose }: Props) {
   const { t } = useTranslation();
+  const rule = useFirst(shown);
   const channels = useQuery(queries.alarmChannels());
   const form = useForm<AlarmRuleInput>({
     initialValues: {

@@ -6,6 +6,7 @@ import type { Group as ExecutorGroup, GroupInput } from "../api/types";
 import { splitAddresses } from "../jobs/addresses";
 import { Dialog } from "../ui/dialog";
 import { DialogForm } from "../ui/dialog-form";
+import { useFirst } from "../ui/use-first";
 import { useSave } from "../ui/use-save";
 
 interface Props {
@@ -15,8 +16,9 @@ interface Props {
 }
 
 /** XXL-JOB's executor dialog: app name, title, type, addresses. */
-export function GroupModal({ group, onClose }: Props) {
+export function GroupModal({ group: shown, onClose }: Props) {
   const { t } = useTranslation();
+  const group = useFirst(shown);
   const form = useForm({
     initialValues: {
       app_name: group?.app_name ?? "",

@@ -4,10 +4,11 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import { queries } from "../api/queries";
-import type { JobInput } from "../api/types";
+import type { Job, JobInput } from "../api/types";
 import { useNotify } from "../ui/notify";
 import { PageHead } from "../ui/page-head";
 import { QueryError } from "../ui/query-error";
+import { useFirst } from "../ui/use-first";
 import { isLive } from "./choices";
 import { JobForm } from "./job-form";
 import { emptyJob, toInput } from "./job-input";
@@ -58,19 +59,30 @@ export function NewJobPage() {
 }
 
 export function EditJobPage() {
+  const { jobID } = useParams({ from: "/jobs/$jobID/edit" });
+  // What another page has shown minutes ago is not what an edit should begin with.
+  const job = useQuery({ ...queries.job(jobID), refetchOnMount: "always" });
+  if (job.error) return <QueryError error={job.error} onRetry={() => void job.refetch()} />;
+  if (!job.isFetchedAfterMount || !job.data) return <FormSkeleton />;
+  return <EditJob key={jobID} shown={job.data} />;
+}
+
+function EditJob({ shown }: { shown: Job }) {
   const { t } = useTranslation();
   const notify = useNotify();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const { jobID } = useParams({ from: "/jobs/$jobID/edit" });
-  const job = useQuery({ ...queries.job(jobID), refetchOnWindowFocus: false });
+  const job = useFirst(shown);
   const save = useMutation({
-    mutationFn: ({ input, version }: { input: JobInput; version: number }) =>
+    mutationFn: (input: JobInput) =>
       unwrap(
-        api.PUT("/jobs/{id}", { params: { path: { id: jobID } }, body: { ...input, version } }),
+        api.PUT("/jobs/{id}", {
+          params: { path: { id: job.id } },
+          body: { ...input, version: job.version },
+        }),
       ),
     onSuccess: async (answer) => {
-      queryClient.removeQueries({ queryKey: ["job", jobID] });
+      queryClient.removeQueries({ queryKey: ["job", job.id] });
       await queryClient.invalidateQueries({ queryKey: ["jobs"] });
       notify.done(t("jobForm.saved", { name: answer.name }));
       if (answer.already_claimed > 0) {
@@ -80,18 +92,15 @@ export function EditJobPage() {
     },
   });
 
-  if (job.error) return <QueryError error={job.error} onRetry={() => void job.refetch()} />;
-  if (!job.data) return <FormSkeleton />;
   return (
     <>
-      <PageHead title={t("jobForm.editTitle", { name: job.data.name })} />
+      <PageHead title={t("jobForm.editTitle", { name: job.name })} />
       <JobForm
-        key={jobID}
-        initial={toInput(job.data)}
-        existingID={jobID}
+        initial={toInput(job)}
+        existingID={job.id}
         error={save.error}
         pending={save.isPending}
-        onSubmit={(input) => save.mutate({ input, version: job.data.version })}
+        onSubmit={(input) => save.mutate(input)}
       />
     </>
   );

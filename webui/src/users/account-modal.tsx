@@ -5,6 +5,7 @@ import { api, unwrap } from "../api/client";
 import type { Account } from "../api/types";
 import { Dialog } from "../ui/dialog";
 import { DialogForm } from "../ui/dialog-form";
+import { useFirst } from "../ui/use-first";
 import { useSave } from "../ui/use-save";
 import { GrantFields } from "./grant-fields";
 import { systemRoles } from "./roles";
@@ -16,8 +17,9 @@ interface Props {
 }
 
 /** An account: its role on the whole installation, and its roles in groups. */
-export function AccountModal({ account, onClose }: Props) {
+export function AccountModal({ account: shown, onClose }: Props) {
   const { t } = useTranslation();
+  const account = useFirst(shown);
   const form = useForm({
     initialValues: {
       username: account?.username ?? "",
