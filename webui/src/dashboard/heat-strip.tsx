@@ -1,7 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatInstant } from "../time/zone";
-import { useZone } from "../ui/instant";
+import { useZone } from "../ui/zone";
 
 interface Minute {
   at: string;

@@ -3,8 +3,8 @@ import { IconX } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { formatInstant } from "../time/zone";
-import { useZone } from "../ui/instant";
 import { word } from "../ui/search";
+import { useZone } from "../ui/zone";
 import { ranges } from "./range";
 
 /** Chooses what time the dashboard is about, and gives up what was chosen in its chart. */

@@ -2,7 +2,7 @@ import { Box, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { formatInstant } from "../time/zone";
-import { useZone } from "../ui/instant";
+import { useZone } from "../ui/zone";
 import { type Bar, kindColors, kinds, labelled } from "./bars";
 import { useSelection } from "./use-selection";
 

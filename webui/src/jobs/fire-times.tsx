@@ -1,7 +1,7 @@
 import { List, Skeleton, Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatInstant, knownZone } from "../time/zone";
-import { useZone } from "../ui/instant";
+import { useZone } from "../ui/zone";
 
 /** Future instants in the job's own zone; skeletons while they are unknown. */
 export function FireTimes({ times, zone }: { times: string[] | undefined; zone: string }) {

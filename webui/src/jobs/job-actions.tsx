@@ -14,6 +14,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Job } from "../api/types";
 import { ConfirmModal } from "../ui/confirm-modal";
+import { LazyMenu } from "../ui/lazy-menu";
 import { ActionIconLink, MenuItemLink } from "../ui/links";
 import { isLive } from "./choices";
 import { useDeleteJob } from "./mutations";
@@ -28,7 +29,6 @@ export function JobActions({ job }: { job: Job }) {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);
-  const deleteJob = useDeleteJob(job);
   const jobLink = { params: { jobID: job.id } };
 
   return (
@@ -51,8 +51,9 @@ export function JobActions({ job }: { job: Job }) {
         >
           <IconHistory size={17} />
         </ActionIconLink>
-        <Menu position="bottom-end">
-          <Menu.Target>
+        <LazyMenu
+          position="bottom-end"
+          target={
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -60,62 +61,71 @@ export function JobActions({ job }: { job: Job }) {
             >
               <IconDots size={17} />
             </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {isLive(job.glue_type) && (
-              <MenuItemLink
-                leftSection={<IconCode size={16} />}
-                to="/jobs/$jobID/glue"
-                {...jobLink}
-              >
-                GLUE IDE
+          }
+        >
+          {() => (
+            <>
+              {isLive(job.glue_type) && (
+                <MenuItemLink
+                  leftSection={<IconCode size={16} />}
+                  to="/jobs/$jobID/glue"
+                  {...jobLink}
+                >
+                  GLUE IDE
+                </MenuItemLink>
+              )}
+              <MenuItemLink leftSection={<IconEdit size={16} />} to="/jobs/$jobID/edit" {...jobLink}>
+                {t("action.edit")}
               </MenuItemLink>
-            )}
-            <MenuItemLink leftSection={<IconEdit size={16} />} to="/jobs/$jobID/edit" {...jobLink}>
-              {t("action.edit")}
-            </MenuItemLink>
-            <MenuItemLink
-              leftSection={<IconCopy size={16} />}
-              to="/jobs/new"
-              search={{ copy: job.id }}
-            >
-              {t("action.copy")}
-            </MenuItemLink>
-            <Menu.Divider />
-            <Menu.Item leftSection={<IconServer2 size={16} />} onClick={() => setDialog("nodes")}>
-              {t("jobs.nodes")}
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<IconCalendarTime size={16} />}
-              onClick={() => setDialog("next")}
-            >
-              {t("jobs.nextFires")}
-            </Menu.Item>
-            <Menu.Divider />
-            <Menu.Item
-              color="red"
-              leftSection={<IconTrash size={16} />}
-              onClick={() => setDialog("delete")}
-            >
-              {t("action.delete")}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+              <MenuItemLink
+                leftSection={<IconCopy size={16} />}
+                to="/jobs/new"
+                search={{ copy: job.id }}
+              >
+                {t("action.copy")}
+              </MenuItemLink>
+              <Menu.Divider />
+              <Menu.Item leftSection={<IconServer2 size={16} />} onClick={() => setDialog("nodes")}>
+                {t("jobs.nodes")}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<IconCalendarTime size={16} />}
+                onClick={() => setDialog("next")}
+              >
+                {t("jobs.nextFires")}
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item
+                color="red"
+                leftSection={<IconTrash size={16} />}
+                onClick={() => setDialog("delete")}
+              >
+                {t("action.delete")}
+              </Menu.Item>
+            </>
+          )}
+        </LazyMenu>
       </Group>
       {dialog === "run" && <RunNowModal job={job} onClose={close} />}
       {dialog === "next" && <NextFiresModal job={job} onClose={close} />}
       {dialog === "nodes" && <NodesModal job={job} onClose={close} />}
-      {dialog === "delete" && (
-        <ConfirmModal
-          title={t("jobs.deleteTitle")}
-          text={t("jobs.deleteText", { name: job.name })}
-          confirm={t("action.delete")}
-          danger
-          pending={deleteJob.isPending}
-          onConfirm={() => deleteJob.mutate(undefined, { onSuccess: close })}
-          onClose={close}
-        />
-      )}
+      {dialog === "delete" && <DeleteModal job={job} onClose={close} />}
     </>
+  );
+}
+
+function DeleteModal({ job, onClose }: { job: Job; onClose: () => void }) {
+  const { t } = useTranslation();
+  const deleteJob = useDeleteJob(job);
+  return (
+    <ConfirmModal
+      title={t("jobs.deleteTitle")}
+      text={t("jobs.deleteText", { name: job.name })}
+      confirm={t("action.delete")}
+      danger
+      pending={deleteJob.isPending}
+      onConfirm={() => deleteJob.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    />
   );
 }

@@ -6,8 +6,8 @@ import { mostFires, queries } from "../api/queries";
 import type { Job } from "../api/types";
 import { knownZone } from "../time/zone";
 import { Dialog } from "../ui/dialog";
-import { useZone } from "../ui/instant";
 import { QueryError } from "../ui/query-error";
+import { useZone } from "../ui/zone";
 import { FireCalendar } from "./fire-calendar";
 import { FireTimes } from "./fire-times";
 

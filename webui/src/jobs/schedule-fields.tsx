@@ -1,8 +1,8 @@
 import { Box, NumberInput, Paper, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { InstantInput } from "../ui/instant-input";
-import { useZone } from "../ui/instant";
 import { word } from "../ui/search";
+import { useZone } from "../ui/zone";
 import { dstPolicies, scheduleTypes } from "./choices";
 import { CronBuilder } from "./cron-builder";
 import type { JobFormState } from "./job-form";

@@ -3,6 +3,7 @@ import { IconLanguage } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { switchLanguage } from "../i18n";
 import { languages } from "../i18n/language";
+import { LazyMenu } from "../ui/lazy-menu";
 
 // A language is always named in itself, so that whoever is lost finds home.
 export const languageNames = { "zh-CN": "简体中文", en: "English" } as const;
@@ -10,14 +11,16 @@ export const languageNames = { "zh-CN": "简体中文", en: "English" } as const
 export function LanguageMenu() {
   const { t, i18n } = useTranslation();
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <LazyMenu
+      position="bottom-end"
+      target={
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t("nav.language")}>
           <IconLanguage size={20} stroke={1.7} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {languages.map((language) => (
+      }
+    >
+      {() =>
+        languages.map((language) => (
           <Menu.Item
             key={language}
             lang={language}
@@ -26,8 +29,8 @@ export function LanguageMenu() {
           >
             {languageNames[language]}
           </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+        ))
+      }
+    </LazyMenu>
   );
 }

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import type { User } from "../api/types";
 import { rememberLogin } from "../session/remember";
+import { LazyMenu } from "../ui/lazy-menu";
 import { MenuItemLink } from "../ui/links";
 import { useNotify } from "../ui/notify";
 
@@ -20,8 +21,9 @@ export function UserMenu({ user }: { user: User }) {
     onError: notify.failed,
   });
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <LazyMenu
+      position="bottom-end"
+      target={
         <Button
           variant="subtle"
           color="gray"
@@ -30,15 +32,18 @@ export function UserMenu({ user }: { user: User }) {
         >
           {user.username}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <MenuItemLink leftSection={<IconSettings size={16} />} to="/settings">
-          {t("nav.settings")}
-        </MenuItemLink>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logout.mutate()}>
-          {t("nav.logout")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {() => (
+        <>
+          <MenuItemLink leftSection={<IconSettings size={16} />} to="/settings">
+            {t("nav.settings")}
+          </MenuItemLink>
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logout.mutate()}>
+            {t("nav.logout")}
+          </Menu.Item>
+        </>
+      )}
+    </LazyMenu>
   );
 }

@@ -4,8 +4,8 @@ import type { RunFilter } from "../api/queries";
 import { fromInputValue, toInputValue } from "../time/zone";
 import { FilterInput } from "../ui/filter-input";
 import { GroupSelect } from "../ui/group-select";
-import { useZone } from "../ui/instant";
 import { id, words } from "../ui/search";
+import { useZone } from "../ui/zone";
 import { allCauses, allStates, stateColors } from "./state";
 
 interface Props {

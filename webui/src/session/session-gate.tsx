@@ -5,6 +5,7 @@ import { queries } from "../api/queries";
 import { ApiError } from "../api/problem";
 import type { User } from "../api/types";
 import { QueryError } from "../ui/query-error";
+import { ZoneProvider } from "../ui/zone";
 import { ConnectionBanner } from "./connection-banner";
 import { LoginPage } from "./login-page";
 import { ReloginModal } from "./relogin-modal";
@@ -25,10 +26,10 @@ export function SessionGate({ children }: { children: (user: User) => ReactNode 
 
   if (me.data) {
     return (
-      <>
+      <ZoneProvider>
         {children(me.data)}
         <ReloginModal username={me.data.username} />
-      </>
+      </ZoneProvider>
     );
   }
   if (!isReturning || (me.error instanceof ApiError && me.error.status === 401)) {

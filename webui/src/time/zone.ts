@@ -27,6 +27,8 @@ function wallParts(instant: Date, zone: string): Record<string, string> {
 
 /** An instant as "2026-01-15 10:20:30" in a zone, XXL-JOB's way of writing times. */
 export function formatInstant(instant: Date, zone: string): string {
+  // Before the first time is shown, the browser would read its tables of zones.
+  if (zone === "UTC") return instant.toISOString().slice(0, 19).replace("T", " ");
   const wall = wallParts(instant, zone);
   return `${wall.year}-${wall.month}-${wall.day} ${wall.hour}:${wall.minute}:${wall.second}`;
 }
@@ -54,7 +56,7 @@ export function fromInputValue(value: string, zone: string): Date | undefined {
 /** A zone's name that this browser knows, or UTC. */
 export function knownZone(zone: string): string {
   try {
-    formatOf(zone);
+    if (zone !== "UTC") formatOf(zone);
     return zone;
   } catch {
     return "UTC";

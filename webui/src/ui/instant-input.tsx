@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { fromInputValue, knownZone, toInputValue } from "../time/zone";
-import { useZone } from "./instant";
+import { useZone } from "./zone";
 
 interface Props extends Omit<TextInputProps, "value" | "onChange" | "defaultValue"> {
   value?: string | null;

@@ -1,13 +1,6 @@
 import { Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { queries } from "../api/queries";
-import { formatInstant, knownZone } from "../time/zone";
-
-/** The zone in which all times are shown: the server's. */
-export function useZone(): string {
-  const system = useQuery(queries.system());
-  return knownZone(system.data?.time_zone ?? "UTC");
-}
+import { formatInstant } from "../time/zone";
+import { useZone } from "./zone";
 
 interface Props {
   at?: string | null;
