@@ -20,6 +20,11 @@ const (
 	deliverEvery = time.Second
 	// sendTime bounds one delivery, and so how long a server that hangs keeps a place.
 	sendTime = 15 * time.Second
+	// lastWords is how long deliveries under way may go on after the admin was told to
+	// stop, and noteTime how long the notes of the database. Together they are less than
+	// the admin waits for its parts.
+	lastWords = 5 * time.Second
+	noteTime  = 3 * time.Second
 	// lease is how long a message belongs to the admin that took it: longer than its
 	// delivery can take, which begins at once.
 	lease = 2 * time.Minute
@@ -36,6 +41,7 @@ const (
 type store interface {
 	JudgeAlarms(ctx context.Context, judge func(job.AlarmView) job.AlarmVerdict) (sent int, full bool, err error)
 	TakeAlarms(ctx context.Context, t job.AlarmTake) ([]job.Alarm, error)
+	ReturnAlarms(ctx context.Context, ids []int64) error
 	AlarmDelivered(ctx context.Context, id int64) error
 	AlarmNotDelivered(ctx context.Context, id int64, why string, after time.Duration) error
 	AlarmChannel(ctx context.Context, id int32) (job.AlarmChannel, error)
@@ -94,23 +100,49 @@ func (a *Alarms) judging(ctx context.Context) {
 	}
 }
 
-// deliverOne returns errors of the database only: what a channel says is noted.
+// errStopped is why a delivery is cut off that outlives its admin.
+var errStopped = errors.New("the admin stopped before there was an answer")
+
+// outlive is a context that ends a time after ctx does.
+func outlive(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(by):
+			cancel(errStopped)
+		case <-longer.Done():
+		}
+	})
+	return longer, func() { stop(); cancel(nil) }
+}
+
+// deliverOne returns errors of the database only: what a channel says is noted. An admin
+// that stops finishes what it has begun: half a delivery would be sent a second time, and
+// one without its note, too.
 func (a *Alarms) deliverOne(ctx context.Context, m *job.Alarm) error {
-	channel, err := a.cfg.Store.AlarmChannel(ctx, m.ChannelID)
-	if errors.Is(err, job.ErrNotFound) {
-		return a.cfg.Store.AlarmNotDelivered(ctx, m.ID, "the channel was deleted", 0)
-	}
-	if err != nil {
+	sending, cancel := outlive(ctx, lastWords)
+	defer cancel()
+	channel, err := a.cfg.Store.AlarmChannel(sending, m.ChannelID)
+	missing := errors.Is(err, job.ErrNotFound)
+	if err != nil && !missing {
 		return err
 	}
-	if err = a.send(ctx, &channel, m); err == nil {
+	if !missing {
+		err = a.send(sending, &channel, m)
+	}
+	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	defer end()
+	if missing {
+		return a.cfg.Store.AlarmNotDelivered(ctx, m.ID, "the channel was deleted", 0)
+	}
+	if err == nil {
 		return a.cfg.Store.AlarmDelivered(ctx, m.ID)
 	}
-	if ctx.Err() != nil {
-		return nil // the admin stops: somebody sends it after the lease
-	}
 	pause := min(firstPause<<min(m.Attempts-1, 20), lastPause)
-	if m.Attempts >= maxAttempts {
+	switch {
+	case errors.Is(err, errStopped):
+		pause = firstPause // the channel is not to blame
+	case m.Attempts >= maxAttempts:
 		pause = 0
 	}
 	a.log.WarnContext(ctx, "alarm not delivered", "alarm_id", m.ID, "channel", channel.Name, "attempt", m.Attempts, "given_up", pause == 0, "err", err)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +24,8 @@ import (
 	"github.com/gluewheel/gluewheel/glue"
 )
 
-// bundle is a database with a job, a channel of a kind and a rule for everything.
+// bundle is a database with a job, a channel of a kind and a rule for everything but
+// failure_rate, which would tell each failure a second time.
 type bundle struct {
 	url   string
 	store *store.Store
@@ -71,12 +73,19 @@ func (b *bundle) channel(t *testing.T, kind job.ChannelKind, address string) int
 
 func (b *bundle) rule(t *testing.T, channels ...int32) {
 	t.Helper()
+	b.ruleWith(t, func(r *job.AlarmRule) { r.ChannelIDs = channels })
+}
+
+func (b *bundle) ruleWith(t *testing.T, edit func(*job.AlarmRule)) job.AlarmRule {
+	t.Helper()
+	events := slices.DeleteFunc(job.AlarmEvents(), func(e job.AlarmEvent) bool { return e == job.AlarmFailureRate })
 	r := job.AlarmRule{
-		Name: "all", On: job.AlarmEvents(), Threshold: 1, WindowS: 300, RatePct: 50, SilenceS: 0, LateMS: 5000,
-		ChannelIDs: channels, Enabled: true,
+		Name: "all", On: events, Threshold: 1, WindowS: 300, RatePct: 50, SilenceS: 0, LateMS: 5000, Enabled: true,
 	}
-	_, err := b.store.CreateAlarmRule(t.Context(), r)
+	edit(&r)
+	r, err := b.store.CreateAlarmRule(t.Context(), r)
 	require.NoError(t, err)
+	return r
 }
 
 // ends stores a run of the job that has ended now.

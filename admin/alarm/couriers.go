@@ -50,7 +50,9 @@ func (c *couriers) run(ctx context.Context) {
 		pace.After(ctx, err)
 	}
 	for c.total > 0 {
-		c.end(<-c.done)
+		if err := c.end(<-c.done); err != nil {
+			c.alarms.log.WarnContext(ctx, "alarm not noted before the stop", "err", err)
+		}
 	}
 }
 
@@ -59,9 +61,17 @@ func (c *couriers) set(ctx context.Context) error {
 	if c.total == atOnce {
 		return nil
 	}
-	alarms, err := c.alarms.cfg.Store.TakeAlarms(ctx, job.AlarmTake{
+	// A stop in the middle would leave messages taken that nobody knows of, until the
+	// lease ends.
+	taking, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	defer cancel()
+	alarms, err := c.alarms.cfg.Store.TakeAlarms(taking, job.AlarmTake{
 		Limit: atOnce - c.total, PerChannel: perChannel, Busy: c.busy, Lease: lease,
 	})
+	if err == nil && ctx.Err() != nil {
+		c.giveBack(ctx, alarms)
+		return nil
+	}
 	for i := range alarms {
 		m := &alarms[i]
 		c.busy[m.ChannelID]++
@@ -69,6 +79,19 @@ func (c *couriers) set(ctx context.Context) error {
 		go func() { c.done <- delivered{m.ChannelID, c.alarms.deliverOne(ctx, m)} }()
 	}
 	return err
+}
+
+// giveBack leaves to other admins what was taken when this one had to stop.
+func (c *couriers) giveBack(ctx context.Context, alarms []job.Alarm) {
+	ids := make([]int64, len(alarms))
+	for i := range alarms {
+		ids[i] = alarms[i].ID
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	defer cancel()
+	if err := c.alarms.cfg.Store.ReturnAlarms(ctx, ids); err != nil {
+		c.alarms.log.WarnContext(ctx, "alarms wait for the end of their lease", "err", err)
+	}
 }
 
 // wait returns when a place is free again, or when it is time to look for messages.

@@ -1,6 +1,8 @@
 package alarm
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,17 +54,21 @@ func TestJudge_WhatARuleHears(t *testing.T) {
 		sign  job.AlarmSign
 		event job.AlarmEvent // "" = silence
 	}{
-		"failure":                        {rule(), aSign(1, job.Failed), job.AlarmFailure},
-		"timeout":                        {rule(), aSign(1, job.TimedOut), job.AlarmFailure},
-		"kill":                           {rule(), aSign(1, job.Killed), job.AlarmFailure},
-		"failure that is retried":        {rule(), aSign(1, job.Failed, retried), ""},
-		"each attempt":                   {rule(func(r *job.AlarmRule) { r.EachAttempt = true }), aSign(1, job.Failed, retried), job.AlarmFailure},
-		"lost is not retried":            {rule(hears(job.AlarmLost)), aSign(1, job.Lost, retried), job.AlarmLost},
-		"lost is not a failure":          {rule(), aSign(1, job.Lost), ""},
-		"misfire":                        {rule(hears(job.AlarmMisfire)), aSign(1, job.Misfired), job.AlarmMisfire},
-		"misfire is not a failure":       {rule(), aSign(1, job.Misfired), ""},
-		"no executor":                    {rule(hears(job.AlarmNoExecutor)), aSign(1, job.Failed, because(job.ReasonNoExecutor)), job.AlarmNoExecutor},
-		"no executor for failures":       {rule(), aSign(1, job.Failed, because(job.ReasonNoExecutor)), ""},
+		"failure":                  {rule(), aSign(1, job.Failed), job.AlarmFailure},
+		"timeout":                  {rule(), aSign(1, job.TimedOut), job.AlarmFailure},
+		"kill":                     {rule(), aSign(1, job.Killed), job.AlarmFailure},
+		"failure that is retried":  {rule(), aSign(1, job.Failed, retried), ""},
+		"each attempt":             {rule(func(r *job.AlarmRule) { r.EachAttempt = true }), aSign(1, job.Failed, retried), job.AlarmFailure},
+		"lost is not retried":      {rule(hears(job.AlarmLost)), aSign(1, job.Lost, retried), job.AlarmLost},
+		"lost is not a failure":    {rule(), aSign(1, job.Lost), ""},
+		"misfire":                  {rule(hears(job.AlarmMisfire)), aSign(1, job.Misfired), job.AlarmMisfire},
+		"misfire is not a failure": {rule(), aSign(1, job.Misfired), ""},
+		"no executor":              {rule(hears(job.AlarmNoExecutor)), aSign(1, job.Failed, because(job.ReasonNoExecutor)), job.AlarmNoExecutor},
+		"no executor for failures": {rule(), aSign(1, job.Failed, because(job.ReasonNoExecutor)), job.AlarmFailure},
+		"no executor and failures": {
+			rule(hears(job.AlarmFailure, job.AlarmNoExecutor)), aSign(1, job.Failed, because(job.ReasonNoExecutor)), job.AlarmNoExecutor,
+		},
+		"no executor for what is lost":   {rule(hears(job.AlarmLost)), aSign(1, job.Failed, because(job.ReasonNoExecutor)), ""},
 		"late":                           {rule(hears(job.AlarmLate)), aSign(1, job.Planned, late(5000)), job.AlarmLate},
 		"late for another rule's bound":  {rule(hears(job.AlarmLate)), aSign(1, job.Planned, late(9000)), ""},
 		"another group":                  {rule(func(r *job.AlarmRule) { r.GroupID = &group }), aSign(1, job.Failed), ""},
@@ -166,4 +172,161 @@ func TestJudge_GroupsJobsIntoOneMessage(t *testing.T) {
 	require.Equal(t, 5, got.Messages[0].More)
 	require.Equal(t, 2, got.Messages[0].Items[0].Count)
 	require.Len(t, got.States, 25)
+}
+
+// rounds judges one rule again and again, as the store does: what it remembers and has
+// gathered goes into the next round.
+type rounds struct {
+	rule    job.AlarmRule
+	states  map[job.AlarmKey]job.AlarmState
+	windows map[int32]job.AlarmWindow
+}
+
+func newRounds(r job.AlarmRule) *rounds {
+	return &rounds{rule: r, states: map[job.AlarmKey]job.AlarmState{}, windows: map[int32]job.AlarmWindow{}}
+}
+
+// at judges the signs of a moment, and the success of jobs.
+func (r *rounds) at(second int, signs []job.AlarmSign, well ...int32) []job.AlarmMessage {
+	v := view(r.rule, signs...)
+	v.Now, v.States, v.Windows = now.Add(time.Duration(second)*time.Second), r.states, r.windows
+	for _, id := range well {
+		if key := (job.AlarmKey{RuleID: 1, JobID: id}); r.states[key].Firing {
+			v.Succeeded[key] = v.Now
+		}
+	}
+	got := Judge(v)
+	for _, s := range got.States {
+		r.states[s.Key()] = s
+	}
+	for _, id := range got.Closed {
+		delete(r.windows, id)
+	}
+	for _, g := range got.Gathered {
+		w := r.windows[g.RuleID]
+		w.OpenedAt = g.OpenedAt
+		w.Items = append(slices.DeleteFunc(w.Items, same(g.Item)), g.Item)
+		r.windows[g.RuleID] = w
+	}
+	return got.Messages
+}
+
+func bad(jobs ...int32) (signs []job.AlarmSign) {
+	for _, id := range jobs {
+		signs = append(signs, aSign(id, job.Failed))
+	}
+	return signs
+}
+
+// told is what messages say, an item a line: event, job, count and what was hidden.
+func told(messages []job.AlarmMessage) (lines []string) {
+	for _, m := range messages {
+		for _, it := range m.Items {
+			lines = append(lines, fmt.Sprintf("%s %d %d+%d", it.Event, it.JobID, it.Count, it.Suppressed))
+		}
+	}
+	return lines
+}
+
+func TestJudge_RateBesideTheFailure(t *testing.T) {
+	t.Parallel()
+	key := job.AlarmKey{RuleID: 1, JobID: 1}
+	both := rule(hears(job.AlarmFailure, job.AlarmFailureRate), func(r *job.AlarmRule) { r.Threshold = 10 })
+	v := view(both, bad(1)...)
+	v.Counts[key], v.Shares[key] = 5, job.AlarmShare{Total: 10, Failed: 5}
+	require.Equal(t, []string{"failure_rate 1 1+0"}, told(Judge(v).Messages), "too few failures, and too large a share")
+	v.Counts[key], v.Shares[key] = 10, job.AlarmShare{Total: 100, Failed: 10}
+	require.Equal(t, []string{"failure 1 10+0"}, told(Judge(v).Messages))
+	v.Shares[key] = job.AlarmShare{Total: 20, Failed: 10}
+	got := Judge(v)
+	require.Equal(t, []string{"failure 1 10+0", "failure_rate 1 1+0"}, told(got.Messages))
+	require.Len(t, got.States, 1)
+
+	state := got.States[0]
+	v = view(both, bad(1)...)
+	v.States[key], v.Counts[key], v.Shares[key] = state, 11, job.AlarmShare{Total: 20, Failed: 11}
+	got = Judge(v)
+	require.Empty(t, got.Messages)
+	require.EqualValues(t, 1, got.States[0].Suppressed, "one failure is one event")
+
+	v = view(rule(hears(job.AlarmFailure, job.AlarmFailureRate)), bad(1)...)
+	v.Shares[key] = job.AlarmShare{Total: 1, Failed: 1}
+	require.Equal(t, []string{"failure 1 1+0"}, told(Judge(v).Messages), "a first failure is not told as a rate, too")
+}
+
+func TestJudge_CountIsThatOfTheWindow(t *testing.T) {
+	t.Parallel()
+	v := view(rule(func(r *job.AlarmRule) { r.Threshold = 4 }), bad(1)...)
+	v.Counts[job.AlarmKey{RuleID: 1, JobID: 1}] = 4
+	require.Equal(t, []string{"failure 1 4+0"}, told(Judge(v).Messages))
+}
+
+func TestJudge_RecoveryOnlyOfWhatWasTold(t *testing.T) {
+	t.Parallel()
+	r := newRounds(rule(hears(job.AlarmFailure, job.AlarmRecovery), func(r *job.AlarmRule) { r.SilenceS = 3600 }))
+	var all []job.AlarmMessage
+	for second := range 6 {
+		if second%2 == 0 {
+			all = append(all, r.at(second, bad(1))...)
+		} else {
+			all = append(all, r.at(second, nil, 1)...)
+		}
+	}
+	require.Equal(t, []string{"failure 1 1+0", "recovery 1 1+0"}, told(all))
+	require.Equal(t, []string{"failure 1 1+2"}, told(r.at(3600, bad(1))))
+	require.Equal(t, []string{"recovery 1 1+0"}, told(r.at(3602, nil, 1)))
+}
+
+func TestJudge_RecoveryTellsWhatWasHiddenOnce(t *testing.T) {
+	t.Parallel()
+	r := newRounds(rule(hears(job.AlarmFailure, job.AlarmRecovery)))
+	r.at(0, bad(1))
+	r.at(2, bad(1))
+	require.Equal(t, []string{"recovery 1 1+1"}, told(r.at(4, nil, 1)))
+	require.Equal(t, []string{"failure 1 1+0"}, told(r.at(400, bad(1))))
+}
+
+func grouping(r *job.AlarmRule) { r.GroupS = 60 }
+
+func TestJudge_GathersUntilTheWindowEnds(t *testing.T) {
+	t.Parallel()
+	r := newRounds(rule(hears(job.AlarmFailure, job.AlarmLost, job.AlarmRecovery), grouping))
+	require.Empty(t, r.at(0, bad(1)))
+	require.Empty(t, r.at(20, append(bad(1, 2), aSign(3, job.Lost))), "no silence before the message")
+	require.Empty(t, r.at(40, nil, 2, 3))
+	require.Empty(t, r.at(58, bad(3)))
+	got := r.at(60, bad(1))
+	require.Len(t, got, 1)
+	require.Equal(t, job.AlarmFailure, got[0].Event)
+	require.Equal(t, []string{"failure 1 3+0", "failure 2 1+0", "failure 3 1+0", "lost 3 1+0", "recovery 2 1+0"}, told(got),
+		"3 is not well: it has failed again")
+	require.Empty(t, r.windows)
+
+	require.Empty(t, r.at(62, bad(1)))
+	require.Empty(t, r.windows, "what is silent opens no window")
+	require.Equal(t, []string{"recovery 1 1+1"}, told(r.at(64, nil, 1)), "nor does a recovery")
+	require.Empty(t, r.at(360, bad(1)))
+	require.Equal(t, []string{"failure 1 1+0"}, told(r.at(420, nil)), "the next window")
+}
+
+func TestJudge_AWindowOutlivesItsRulesGrouping(t *testing.T) {
+	t.Parallel()
+	r := newRounds(rule(grouping))
+	require.Empty(t, r.at(0, bad(1)))
+	r.rule.GroupS = 0
+	require.Equal(t, []string{"failure 1 1+0", "failure 2 1+0"}, told(r.at(2, bad(2))))
+	require.Empty(t, r.windows)
+}
+
+func TestJudge_NamesSomeJobsOfAWindowAndCountsTheRest(t *testing.T) {
+	t.Parallel()
+	r := newRounds(rule(hears(job.AlarmFailure, job.AlarmLost), grouping))
+	for id := range int32(25) {
+		require.Empty(t, r.at(0, append(bad(id+1), aSign(id+1, job.Lost))))
+		require.Empty(t, r.at(1, bad(id+1)))
+	}
+	got := r.at(60, nil)
+	require.Len(t, got, 1)
+	require.Len(t, got[0].Items, job.MaxAlarmItems)
+	require.Equal(t, 5, got[0].More)
 }

@@ -286,10 +286,14 @@ func TestSay_BothLanguages(t *testing.T) {
 			require.NotContains(t, text.title, "\n")
 			require.Contains(t, text.title, "nightly")
 			require.Contains(t, text.body, "boom")
+			if _, ok := languages[language].titles[event]; !ok {
+				t.Errorf("no title for %s in %s", event, language)
+			}
 		}
 	}
 	m := aDelivery().message
 	m.Items = append(m.Items, m.Items[0])
+	m.Items[1].JobID++
 	m.More = 3
 	require.Contains(t, say(&m, "zh", time.UTC, "").title, "5 个任务")
 }

@@ -17,8 +17,11 @@ type text struct {
 
 // words are those of one language.
 type words struct {
-	titles                               map[job.AlarmEvent]string // with the job, or the number of jobs
-	jobs                                 string                    // "%d jobs"
+	titles                               map[job.AlarmEvent]string
+	title, comma                         string            // events and the job, or the number of jobs; between events
+	jobs                                 string            // "%d jobs"
+	reasons                              map[string]string // why runs ended, by the code
+	ownWords                             bool              // in the language in which the admin writes
 	fire, ended, executor, reason, share string
 	count, silent, more, rule            string
 }
@@ -26,22 +29,24 @@ type words struct {
 var languages = map[string]words{
 	"en": {
 		titles: map[job.AlarmEvent]string{
-			job.AlarmFailure: "Failed: %s", job.AlarmFailureRate: "Fails too often: %s", job.AlarmLate: "Starts late: %s",
-			job.AlarmMisfire: "Missed its time: %s", job.AlarmNoExecutor: "No executor: %s", job.AlarmLost: "Lost: %s",
-			job.AlarmRecovery: "Well again: %s", job.AlarmTest: "Test: %s",
+			job.AlarmFailure: "Failed", job.AlarmFailureRate: "Fails too often", job.AlarmLate: "Starts late",
+			job.AlarmMisfire: "Missed its time", job.AlarmNoExecutor: "No executor", job.AlarmLost: "Lost",
+			job.AlarmRecovery: "Well again", job.AlarmTest: "Test",
 		},
+		title: "%s: %s", comma: ", ", reasons: englishReasons, ownWords: true,
 		jobs: "%d jobs", fire: "fire of %s", ended: "at %s", executor: "executor %s", reason: "%s: %s",
-		share: "%d of %d runs ended badly", count: "%d times", silent: "%d more while silent", more: "and %d more jobs",
+		share: "%d of %d runs ended badly", count: "%d times", silent: "%d not told while silent", more: "and %d more jobs",
 		rule: "Rule: %s",
 	},
 	"zh": {
 		titles: map[job.AlarmEvent]string{
-			job.AlarmFailure: "任务失败：%s", job.AlarmFailureRate: "失败率过高：%s", job.AlarmLate: "调度延迟：%s",
-			job.AlarmMisfire: "错过调度：%s", job.AlarmNoExecutor: "无可用执行器：%s", job.AlarmLost: "结果丢失：%s",
-			job.AlarmRecovery: "任务恢复：%s", job.AlarmTest: "测试告警：%s",
+			job.AlarmFailure: "任务失败", job.AlarmFailureRate: "失败率过高", job.AlarmLate: "调度延迟",
+			job.AlarmMisfire: "错过调度", job.AlarmNoExecutor: "无可用执行器", job.AlarmLost: "结果丢失",
+			job.AlarmRecovery: "任务恢复", job.AlarmTest: "测试告警",
 		},
+		title: "%s：%s", comma: "、", reasons: chineseReasons,
 		jobs: "%d 个任务", fire: "调度时间 %s", ended: "时间 %s", executor: "执行器 %s", reason: "%s：%s",
-		share: "%d / %d 次运行失败", count: "共 %d 次", silent: "静默期间另有 %d 次", more: "另有 %d 个任务",
+		share: "%d / %d 次运行失败", count: "共 %d 次", silent: "静默期间未通知 %d 次", more: "另有 %d 个任务",
 		rule: "告警规则：%s",
 	},
 }
@@ -56,20 +61,40 @@ func say(m *job.AlarmMessage, language string, zone *time.Location, base string)
 	if !ok {
 		w = languages["en"]
 	}
-	about := fmt.Sprintf(w.jobs, len(m.Items)+m.More)
-	if len(m.Items) == 1 && m.More == 0 {
+	jobs := jobsIn(m.Items) + m.More
+	about := fmt.Sprintf(w.jobs, jobs)
+	if jobs == 1 {
 		about = oneLine(m.Items[0].JobName)
 	}
+	events := w.events(m)
 	lines := []string{}
 	for i := range m.Items {
-		lines = append(lines, w.item(&m.Items[i], zone), w.link(&m.Items[i], base))
+		it := &m.Items[i]
+		line := w.item(it, zone)
+		if len(events) > 1 {
+			line = fmt.Sprintf(w.title, w.titles[it.Event], line)
+		}
+		lines = append(lines, line, w.link(it, base))
 	}
 	if m.More > 0 {
 		lines = append(lines, fmt.Sprintf(w.more, m.More))
 	}
 	lines = append(lines, fmt.Sprintf(w.rule, oneLine(m.Rule)))
 	lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
-	return text{title: cut("[gluewheel] "+fmt.Sprintf(w.titles[m.Event], about), maxTitle), body: strings.Join(lines, "\n")}
+	title := "[gluewheel] " + fmt.Sprintf(w.title, strings.Join(events, w.comma), about)
+	return text{title: cut(title, maxTitle), body: strings.Join(lines, "\n")}
+}
+
+// events names what a message is about, each event once.
+func (w *words) events(m *job.AlarmMessage) []string {
+	names := []string{w.titles[m.Event]}
+	for i := range m.Items {
+		// An item of an admin of before names no event: it is the message's.
+		if name := w.titles[m.Items[i].Event]; name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (w *words) item(it *job.AlarmItem, zone *time.Location) string {
@@ -78,7 +103,7 @@ func (w *words) item(it *job.AlarmItem, zone *time.Location) string {
 	if it.Total > 0 {
 		add(w.share, it.Failed, it.Total)
 	}
-	if it.Count > 1 {
+	if it.Count > 1 && it.Total == 0 {
 		add(w.count, it.Count)
 	}
 	if it.Suppressed > 0 {
@@ -93,10 +118,24 @@ func (w *words) item(it *job.AlarmItem, zone *time.Location) string {
 		add(w.executor, oneLine(it.Address))
 	}
 	head := fmt.Sprintf("%s (%s) ", oneLine(it.JobName), oneLine(it.AppName)) + strings.Join(parts, ", ")
-	if it.Reason == "" {
-		return head
+	if why := w.why(it); why != "" {
+		return head + "\n  " + why
 	}
-	return head + "\n  " + fmt.Sprintf(w.reason, it.Reason, cut(oneLine(it.Message), 500))
+	return head
+}
+
+// why is the reason in words, and the message behind it. What the admin itself writes says
+// the same in English: it stands under English titles only.
+func (w *words) why(it *job.AlarmItem) string {
+	reason, known := w.reasons[it.Reason]
+	if !known {
+		reason = it.Reason
+	}
+	message := cut(oneLine(it.Message), 500)
+	if message == "" || known && !w.ownWords && slices.Contains(byAdmin, it.Reason) {
+		return reason
+	}
+	return fmt.Sprintf(w.reason, reason, message)
 }
 
 func (w *words) link(it *job.AlarmItem, base string) string {

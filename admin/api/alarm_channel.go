@@ -18,12 +18,12 @@ type alarmStore interface {
 	AlarmChannels(ctx context.Context, p job.Paging) (job.Page[job.AlarmChannel], error)
 	CreateAlarmChannel(ctx context.Context, c job.AlarmChannel) (job.AlarmChannel, error)
 	UpdateAlarmChannel(ctx context.Context, c job.AlarmChannel) (job.AlarmChannel, error)
-	DeleteAlarmChannel(ctx context.Context, id int32) error
+	DeleteAlarmChannelAt(ctx context.Context, id int32, version int64) error
 	AlarmRule(ctx context.Context, id int32) (job.AlarmRule, error)
 	AlarmRules(ctx context.Context, groupIDs []int32, p job.Paging) (job.Page[job.AlarmRule], error)
 	CreateAlarmRule(ctx context.Context, r job.AlarmRule) (job.AlarmRule, error)
 	UpdateAlarmRule(ctx context.Context, r job.AlarmRule) (job.AlarmRule, error)
-	DeleteAlarmRule(ctx context.Context, id int32) error
+	DeleteAlarmRuleAt(ctx context.Context, id int32, version int64) error
 	Alarms(ctx context.Context, f job.AlarmFilter, p job.Paging) (job.Page[job.Alarm], error)
 }
 
@@ -201,8 +201,15 @@ func (s *server) keepSecrets(before *job.AlarmChannel, settings *job.ChannelSett
 	return nil
 }
 
-func (s *server) deleteAlarmChannel(ctx context.Context, in *triedObject) (*none, error) {
-	return nil, s.deps.Store.DeleteAlarmChannel(ctx, in.ID)
+func (s *server) deleteAlarmChannel(ctx context.Context, in *deleteObjectInput) (*none, error) {
+	c, err := s.deps.Store.AlarmChannel(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.met(c.Version); err != nil {
+		return nil, err
+	}
+	return nil, s.deps.Store.DeleteAlarmChannelAt(ctx, c.ID, in.only(c.Version))
 }
 
 // AlarmTestResult says whether a test message arrived.

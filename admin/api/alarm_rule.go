@@ -5,7 +5,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/gluewheel/gluewheel/admin/auth"
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
@@ -17,17 +16,19 @@ func (AlarmEvent) Schema(r huma.Registry) *huma.Schema {
 	return enum(r, "AlarmEvent", job.AlarmEvents(), text)
 }
 
-// AlarmRuleInput is what people enter.
+// AlarmRuleInput is what people enter. Numbers are pointers: a 0 that was sent is not the
+// default of what was left out.
 type AlarmRuleInput struct {
 	Name        string       `json:"name"`
 	GroupID     *int32       `json:"group_id,omitempty" doc:"Leave it out for all groups, which takes an admin of the installation."`
 	JobIDs      []int32      `json:"job_ids,omitempty" nullable:"false" doc:"Jobs of the group; none for all of them."`
 	On          []AlarmEvent `json:"on" nullable:"false"`
-	Threshold   int32        `json:"threshold,omitempty" default:"1" doc:"Events of a job within the window that make an alarm; for failure_rate the least number of runs."`
-	WindowS     int32        `json:"window_s,omitempty" default:"300" doc:"Seconds."`
-	RatePct     int32        `json:"rate_pct,omitempty" default:"50" doc:"failure_rate: percent of the window's runs."`
-	SilenceS    int32        `json:"silence_s,omitempty" default:"300" doc:"Seconds after an alarm in which the same job gives none."`
-	LateMS      int32        `json:"late_ms,omitempty" default:"10000" doc:"late: milliseconds for which a fire may be due and not started."`
+	Threshold   *int32       `json:"threshold,omitempty" default:"1" doc:"Events of a job within the window that make an alarm; for failure_rate the least number of runs."`
+	WindowS     *int32       `json:"window_s,omitempty" default:"300" doc:"Seconds."`
+	RatePct     *int32       `json:"rate_pct,omitempty" default:"50" doc:"failure_rate: percent of the window's runs."`
+	SilenceS    *int32       `json:"silence_s,omitempty" default:"300" doc:"Seconds after an alarm in which the same job gives none."`
+	GroupS      *int32       `json:"group_s,omitempty" default:"0" doc:"Seconds from the first trouble of any job of the rule to the one message about all that came until then."`
+	LateMS      *int32       `json:"late_ms,omitempty" default:"10000" doc:"late: milliseconds for which a fire may be due and not started."`
 	EachAttempt bool         `json:"each_attempt,omitempty" doc:"A failure that is retried counts too, as in XXL-JOB."`
 	ChannelIDs  []int32      `json:"channel_ids" nullable:"false"`
 	Enabled     *bool        `json:"enabled,omitempty" default:"true"`
@@ -50,6 +51,7 @@ type AlarmRule struct {
 	WindowS     int32        `json:"window_s"`
 	RatePct     int32        `json:"rate_pct"`
 	SilenceS    int32        `json:"silence_s"`
+	GroupS      int32        `json:"group_s"`
 	LateMS      int32        `json:"late_ms"`
 	EachAttempt bool         `json:"each_attempt"`
 	ChannelIDs  []int32      `json:"channel_ids" nullable:"false"`
@@ -63,18 +65,19 @@ func ruleOf(r job.AlarmRule) AlarmRule {
 	return AlarmRule{
 		ID: r.ID, Name: r.Name, GroupID: r.GroupID, JobIDs: notNil(r.JobIDs),
 		On:        mapped(r.On, func(e job.AlarmEvent) AlarmEvent { return AlarmEvent(e) }),
-		Threshold: r.Threshold, WindowS: r.WindowS, RatePct: r.RatePct, SilenceS: r.SilenceS, LateMS: r.LateMS,
-		EachAttempt: r.EachAttempt, ChannelIDs: notNil(r.ChannelIDs), Enabled: r.Enabled,
+		Threshold: r.Threshold, WindowS: r.WindowS, RatePct: r.RatePct, SilenceS: r.SilenceS, GroupS: r.GroupS,
+		LateMS: r.LateMS, EachAttempt: r.EachAttempt, ChannelIDs: notNil(r.ChannelIDs), Enabled: r.Enabled,
 		Version: r.Version, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 	}
 }
 
+// rule takes an input whose defaults are filled in, as those of requests are.
 func (in *AlarmRuleInput) rule() (job.AlarmRule, error) {
 	r := job.AlarmRule{
 		Name: in.Name, GroupID: in.GroupID, JobIDs: in.JobIDs,
 		On:        mapped(in.On, func(e AlarmEvent) job.AlarmEvent { return job.AlarmEvent(e) }),
-		Threshold: in.Threshold, WindowS: in.WindowS, RatePct: in.RatePct, SilenceS: in.SilenceS, LateMS: in.LateMS,
-		EachAttempt: in.EachAttempt, ChannelIDs: in.ChannelIDs, Enabled: in.Enabled == nil || *in.Enabled,
+		Threshold: *in.Threshold, WindowS: *in.WindowS, RatePct: *in.RatePct, SilenceS: *in.SilenceS, GroupS: *in.GroupS,
+		LateMS: *in.LateMS, EachAttempt: in.EachAttempt, ChannelIDs: in.ChannelIDs, Enabled: *in.Enabled,
 	}
 	return r, invalid(job.ValidateRule(&r)).orNil()
 }
@@ -95,14 +98,13 @@ func groupOrNone(id *int32) int32 {
 	return *id
 }
 
-// alarmGroups are the groups whose alarms the caller sees; nil = all.
-func alarmGroups(ctx context.Context) []int32 {
-	groups, _ := callerOf(ctx).GroupsWith(auth.AlarmEdit)
-	return groups
+type listAlarmRulesInput struct {
+	Paging
+	GroupID int32 `query:"group_id" minimum:"1" maximum:"2147483647"`
 }
 
-func (s *server) listAlarmRules(ctx context.Context, in *struct{ Paging }) (*body[List[AlarmRule]], error) {
-	page, err := s.deps.Store.AlarmRules(ctx, alarmGroups(ctx), in.paging())
+func (s *server) listAlarmRules(ctx context.Context, in *listAlarmRulesInput) (*body[List[AlarmRule]], error) {
+	page, err := s.deps.Store.AlarmRules(ctx, groupsSeen(ctx, in.GroupID), in.paging())
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +161,11 @@ func (s *server) updateAlarmRule(ctx context.Context, before job.AlarmRule, in *
 	return withTag(ruleOf(r), r.Version), nil
 }
 
-func (s *server) deleteAlarmRule(ctx context.Context, r job.AlarmRule, _ *triedObject) (*none, error) {
-	return nil, s.deps.Store.DeleteAlarmRule(ctx, r.ID)
+func (s *server) deleteAlarmRule(ctx context.Context, r job.AlarmRule, in *deleteObjectInput) (*none, error) {
+	if err := in.met(r.Version); err != nil {
+		return nil, err
+	}
+	return nil, s.deps.Store.DeleteAlarmRuleAt(ctx, r.ID, in.only(r.Version))
 }
 
 // AlarmEntry is one message to one channel.
@@ -189,12 +194,18 @@ func alarmOf(a job.Alarm) AlarmEntry {
 
 type listAlarmsInput struct {
 	Paging
-	RuleID int32  `query:"rule_id" minimum:"0" maximum:"2147483647"`
-	State  string `query:"state" enum:"pending,delivered,failed,"`
+	RuleID  int32  `query:"rule_id" minimum:"0" maximum:"2147483647"`
+	GroupID int32  `query:"group_id" minimum:"1" maximum:"2147483647" doc:"Of the rule."`
+	JobID   int32  `query:"job_id" minimum:"1" maximum:"2147483647" doc:"Named in the message, alone or among others."`
+	State   string `query:"state" enum:"pending,delivered,failed,"`
+	From    Time   `query:"from" doc:"From here …"`
+	To      Time   `query:"to" doc:"… to before here."`
 }
 
 func (s *server) listAlarms(ctx context.Context, in *listAlarmsInput) (*body[List[AlarmEntry]], error) {
-	f := job.AlarmFilter{GroupIDs: alarmGroups(ctx), RuleID: in.RuleID}
+	f := job.AlarmFilter{
+		GroupIDs: groupsSeen(ctx, in.GroupID), RuleID: in.RuleID, JobID: in.JobID, From: in.From.Time, To: in.To.Time,
+	}
 	for _, state := range []job.DeliveryState{job.DeliveryPending, job.DeliveryDelivered, job.DeliveryFailed} {
 		if in.State == state.String() {
 			f.State = state

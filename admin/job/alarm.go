@@ -18,6 +18,9 @@ var (
 // MaxAlarmWindowS is the longest window of a rule, in seconds: a day.
 const MaxAlarmWindowS = 24 * 3600
 
+// MaxGroupS is the longest time for which a rule gathers, in seconds.
+const MaxGroupS = 3600
+
 // AlarmEvent is what an alarm rule listens for.
 type AlarmEvent string
 
@@ -83,6 +86,7 @@ type AlarmRule struct {
 	WindowS     int32        `db:"window_s"`     // seconds
 	RatePct     int32        `db:"rate_pct"`     // failure_rate: percent of the window's runs
 	SilenceS    int32        `db:"silence_s"`    // seconds after an alarm in which the same job gives none
+	GroupS      int32        `db:"group_s"`      // seconds from the first trouble of any job to the one message about all
 	LateMS      int32        `db:"late_ms"`      // late: milliseconds after the fire was due
 	EachAttempt bool         `db:"each_attempt"` // a failure that is retried counts too, as in XXL-JOB
 	ChannelIDs  []int32      `db:"channel_ids"`
@@ -100,6 +104,19 @@ func (r *AlarmRule) Covers(groupID, jobID int32) bool {
 // Hears reports whether the rule listens for any of the events.
 func (r *AlarmRule) Hears(events ...AlarmEvent) bool {
 	return slices.ContainsFunc(events, func(e AlarmEvent) bool { return slices.Contains(r.On, e) })
+}
+
+// Heard is what the rule takes an event for: itself, or "" for nothing. A fire that found
+// no executor is a run that failed, to a rule that has no word of its own for it.
+func (r *AlarmRule) Heard(e AlarmEvent) AlarmEvent {
+	switch {
+	case r.Hears(e):
+		return e
+	case e == AlarmNoExecutor && r.Hears(AlarmFailure):
+		return AlarmFailure
+	default:
+		return ""
+	}
 }
 
 // AlarmSign is something that happened to a run and may be worth an alarm.
@@ -149,7 +166,7 @@ type AlarmKey struct{ RuleID, JobID int32 }
 type AlarmState struct {
 	RuleID     int32      `db:"rule_id"`
 	JobID      int32      `db:"job_id"`
-	Firing     bool       `db:"firing"`      // there was an alarm and no recovery since
+	Firing     bool       `db:"firing"`      // there was a message, or is one gathered, and no recovery since
 	EventAt    time.Time  `db:"event_at"`    // the latest event
 	SentAt     *time.Time `db:"sent_at"`     // the latest message, nil = none yet
 	Suppressed int32      `db:"suppressed"`  // events since then that gave no message
@@ -164,6 +181,19 @@ func (s *AlarmState) Key() AlarmKey { return AlarmKey{s.RuleID, s.JobID} }
 // AlarmShare is how many of a job's runs of a window ended badly.
 type AlarmShare struct{ Total, Failed int }
 
+// AlarmWindow is what a rule with GroupS gathers before it tells.
+type AlarmWindow struct {
+	OpenedAt time.Time
+	Items    []AlarmItem // one a job and event, in that order
+}
+
+// AlarmGathered is one item of the window of a rule.
+type AlarmGathered struct {
+	RuleID   int32
+	OpenedAt time.Time
+	Item     AlarmItem
+}
+
 // AlarmView is what there is to judge in one round.
 type AlarmView struct {
 	Now    time.Time // the database's
@@ -176,21 +206,25 @@ type AlarmView struct {
 	Shares map[AlarmKey]AlarmShare
 	// Succeeded are the firing keys whose job has succeeded since the latest event.
 	Succeeded map[AlarmKey]time.Time
+	// Windows are those that are open, by rule.
+	Windows map[int32]AlarmWindow
 }
 
 // AlarmVerdict is what comes of a round.
 type AlarmVerdict struct {
 	Messages []AlarmMessage
-	States   []AlarmState // those that changed
+	States   []AlarmState    // those that changed
+	Gathered []AlarmGathered // likewise, of windows that stay open
+	Closed   []int32         // rules whose window has ended
 }
 
 // AlarmMessage is one message, before it is put into words.
 type AlarmMessage struct {
 	RuleID     int32       `json:"-"`
 	Rule       string      `json:"rule"`
-	Event      AlarmEvent  `json:"event"`
-	Items      []AlarmItem `json:"items"` // at most MaxAlarmItems
-	More       int         `json:"more,omitempty"`
+	Event      AlarmEvent  `json:"event"`          // the first of its items
+	Items      []AlarmItem `json:"items"`          // at most MaxAlarmItems
+	More       int         `json:"more,omitempty"` // jobs that are not named
 	ChannelIDs []int32     `json:"-"`
 }
 
@@ -199,21 +233,22 @@ const MaxAlarmItems = 20
 
 // AlarmItem is one job in a message, with the run that stands for its events.
 type AlarmItem struct {
-	JobID      int32     `json:"job_id"`
-	JobName    string    `json:"job_name"`
-	AppName    string    `json:"app_name"`
-	RunID      int64     `json:"run_id,omitempty"`
-	State      string    `json:"state,omitempty"`
-	Reason     string    `json:"reason,omitempty"`
-	Message    string    `json:"message,omitempty"`
-	Address    string    `json:"address,omitempty"`
-	FireAt     time.Time `json:"fire_at,omitzero"`
-	At         time.Time `json:"at"`
-	Count      int       `json:"count"`                // events that this message is about
-	Suppressed int       `json:"suppressed,omitempty"` // events before it that gave no message
-	Total      int       `json:"total,omitempty"`      // failure_rate: runs of the window …
-	Failed     int       `json:"failed,omitempty"`     // … and those that ended badly
-	AlarmEmail string    `json:"-"`
+	Event      AlarmEvent `json:"event"`
+	JobID      int32      `json:"job_id"`
+	JobName    string     `json:"job_name"`
+	AppName    string     `json:"app_name"`
+	RunID      int64      `json:"run_id,omitempty"`
+	State      string     `json:"state,omitempty"`
+	Reason     string     `json:"reason,omitempty"`
+	Message    string     `json:"message,omitempty"`
+	Address    string     `json:"address,omitempty"`
+	FireAt     time.Time  `json:"fire_at,omitzero"`
+	At         time.Time  `json:"at"`
+	Count      int        `json:"count"`                // events that this message is about; with a threshold those of the window
+	Suppressed int        `json:"suppressed,omitempty"` // events before it that gave no message
+	Total      int        `json:"total,omitempty"`      // failure_rate: runs of the window …
+	Failed     int        `json:"failed,omitempty"`     // … and those that ended badly
+	AlarmEmail string     `json:"-"`
 }
 
 // AlarmTake asks for messages that are due.
@@ -265,5 +300,7 @@ type Alarm struct {
 type AlarmFilter struct {
 	GroupIDs []int32 // nil = all; alarms of rules for all groups are for those who see all
 	RuleID   int32
+	JobID    int32 // named in the message
 	State    DeliveryState
+	From, To time.Time // from here to before there
 }

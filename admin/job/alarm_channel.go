@@ -121,6 +121,7 @@ func ValidateRule(r *AlarmRule) []*FieldError {
 	f.between("window_s", r.WindowS, 1, MaxAlarmWindowS)
 	f.between("rate_pct", r.RatePct, 1, 100)
 	f.between("silence_s", r.SilenceS, 0, MaxAlarmWindowS)
+	f.between("group_s", r.GroupS, 0, MaxGroupS)
 	f.between("late_ms", r.LateMS, MinLateMS, MaxLateMS)
 	return f
 }

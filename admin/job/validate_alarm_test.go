@@ -97,6 +97,7 @@ func TestValidateRule(t *testing.T) {
 			r.GroupID, r.JobIDs = new(int32), make([]int32, job.MaxRuleJobs)
 			r.ChannelIDs, r.Threshold = make([]int32, job.MaxRuleChannels), job.MaxThreshold
 			r.WindowS, r.SilenceS, r.RatePct, r.LateMS = job.MaxAlarmWindowS, job.MaxAlarmWindowS, 100, job.MaxLateMS
+			r.GroupS = job.MaxGroupS
 		}, nil},
 		{"empty", func(r *job.AlarmRule) { *r = job.AlarmRule{} }, []string{
 			"name", "on", "channel_ids", "threshold", "window_s", "rate_pct", "late_ms",
@@ -106,9 +107,11 @@ func TestValidateRule(t *testing.T) {
 			r.GroupID, r.JobIDs = new(int32), make([]int32, job.MaxRuleJobs+1)
 			r.ChannelIDs, r.Threshold = make([]int32, job.MaxRuleChannels+1), job.MaxThreshold+1
 			r.WindowS, r.SilenceS, r.RatePct, r.LateMS = job.MaxAlarmWindowS+1, job.MaxAlarmWindowS+1, 101, job.MaxLateMS+1
-		}, []string{"name", "job_ids", "channel_ids", "threshold", "window_s", "rate_pct", "silence_s", "late_ms"}},
+			r.GroupS = job.MaxGroupS + 1
+		}, []string{"name", "job_ids", "channel_ids", "threshold", "window_s", "rate_pct", "silence_s", "group_s", "late_ms"}},
 		{"less than rounds are apart", func(r *job.AlarmRule) { r.LateMS = job.MinLateMS - 1 }, []string{"late_ms"}},
 		{"negative silence", func(r *job.AlarmRule) { r.SilenceS = -1 }, []string{"silence_s"}},
+		{"negative grouping", func(r *job.AlarmRule) { r.GroupS = -1 }, []string{"group_s"}},
 		{"an unknown event", func(r *job.AlarmRule) { r.On = append(r.On, "panic") }, []string{"on"}},
 		{"the event of tests", func(r *job.AlarmRule) { r.On = []job.AlarmEvent{job.AlarmTest} }, []string{"on"}},
 		{"jobs of no group", func(r *job.AlarmRule) { r.JobIDs = []int32{1} }, []string{"job_ids"}},

@@ -105,6 +105,9 @@ func readAlarmView(ctx context.Context, tx pgx.Tx, seenTo, now time.Time) (job.A
 	if v.Shares, err = readShares(ctx, tx, v.Rules, v.Signs); err != nil {
 		return v, err
 	}
+	if v.Windows, err = readWindows(ctx, tx); err != nil {
+		return v, err
+	}
 	v.Succeeded, err = readSucceeded(ctx, tx)
 	return v, err
 }
@@ -189,9 +192,11 @@ func countSigns(ctx context.Context, tx pgx.Tx, rules []job.AlarmRule, signs []j
 		if r.Threshold <= 1 || len(jobs) == 0 {
 			continue
 		}
-		events := make([]string, 0, len(r.On)+1)
-		for _, e := range r.On {
-			events = append(events, string(e))
+		var events []string
+		for _, e := range job.AlarmEvents() {
+			if r.Heard(e) != "" {
+				events = append(events, string(e))
+			}
 		}
 		if r.EachAttempt {
 			events = append(events, seenRetried)
@@ -244,6 +249,29 @@ func readShares(ctx context.Context, tx pgx.Tx, rules []job.AlarmRule, signs []j
 	return shares, nil
 }
 
+func readWindows(ctx context.Context, tx pgx.Tx) (map[int32]job.AlarmWindow, error) {
+	rows, err := tx.Query(ctx, `SELECT rule_id, opened_at, item, alarm_email FROM alarm_gathered ORDER BY rule_id, job_id, event`)
+	if err != nil {
+		return nil, err
+	}
+	windows := make(map[int32]job.AlarmWindow)
+	var rule int32
+	var openedAt time.Time
+	var text []byte
+	var email string
+	_, err = pgx.ForEachRow(rows, []any{&rule, &openedAt, &text, &email}, func() error {
+		item := job.AlarmItem{AlarmEmail: email}
+		if err := json.Unmarshal(text, &item); err != nil {
+			return fmt.Errorf("read what rule %d has gathered: %w", rule, err)
+		}
+		w := windows[rule]
+		w.OpenedAt, w.Items = openedAt, append(w.Items, item)
+		windows[rule] = w
+		return nil
+	})
+	return windows, err
+}
+
 // readSucceeded is served by run_job_idx; few states are firing.
 func readSucceeded(ctx context.Context, tx pgx.Tx) (map[job.AlarmKey]time.Time, error) {
 	const sql = `
@@ -273,6 +301,17 @@ ON CONFLICT ON CONSTRAINT alarm_state_pkey DO UPDATE SET firing = excluded.firin
 	sent_at = excluded.sent_at, suppressed = excluded.suppressed, job_name = excluded.job_name,
 	app_name = excluded.app_name, alarm_email = excluded.alarm_email`
 
+const writeGathered = `
+INSERT INTO alarm_gathered (rule_id, job_id, event, opened_at, item, alarm_email) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT ON CONSTRAINT alarm_gathered_pkey DO UPDATE SET item = excluded.item, alarm_email = excluded.alarm_email`
+
+// dropGathered forgets what rules have gathered that were disabled since: nobody is told,
+// and so nobody is told of the recovery.
+const dropGathered = `
+WITH dropped AS (
+	DELETE FROM alarm_gathered g USING alarm_rule r WHERE r.id = g.rule_id AND NOT r.enabled RETURNING g.rule_id, g.job_id)
+UPDATE alarm_state SET firing = false WHERE (rule_id, job_id) IN (SELECT rule_id, job_id FROM dropped)`
+
 // insertAlarm makes one entry a channel.
 const insertAlarm = `
 INSERT INTO alarm (rule_id, rule_name, group_id, channel_id, channel_name, event, job_id, run_id, message, emails)
@@ -294,6 +333,18 @@ func writeVerdict(ctx context.Context, tx pgx.Tx, v job.AlarmVerdict, seenTo tim
 	for _, s := range v.States {
 		b.Queue(writeAlarmState, s.RuleID, s.JobID, s.Firing, s.EventAt, s.SentAt, s.Suppressed, s.JobName, s.AppName, s.AlarmEmail)
 	}
+	for i := range v.Gathered {
+		g := &v.Gathered[i]
+		text, err := json.Marshal(&g.Item)
+		if err != nil {
+			return fmt.Errorf("write what rule %d has gathered: %w", g.RuleID, err)
+		}
+		b.Queue(writeGathered, g.RuleID, g.Item.JobID, g.Item.Event, g.OpenedAt, text, g.Item.AlarmEmail)
+	}
+	if len(v.Closed) > 0 {
+		b.Queue(`DELETE FROM alarm_gathered WHERE rule_id = ANY ($1)`, v.Closed)
+	}
+	b.Queue(dropGathered)
 	b.Queue(`UPDATE alarm_cursor SET seen_to = $1`, seenTo)
 	b.Queue(`DELETE FROM alarm_seen WHERE at < clock_timestamp() - $1::interval - $2::interval`, alarmKeep, alarmOverlap)
 	return tx.SendBatch(ctx, &b).Close()

@@ -68,11 +68,24 @@ func (s *Store) AlarmNotDelivered(ctx context.Context, id int64, why string, aft
 	return nil
 }
 
-// Alarms lists messages, newest first.
+// ReturnAlarms gives back messages that were taken and not begun: the next one who takes
+// them has them at once, and the attempt does not count.
+func (s *Store) ReturnAlarms(ctx context.Context, ids []int64) error {
+	const sql = `UPDATE alarm SET attempts = attempts - 1, next_try_at = clock_timestamp() WHERE id = ANY ($1) AND state = 1`
+	if _, err := s.pool.Exec(ctx, sql, ids); err != nil {
+		return fmt.Errorf("give back %d alarms: %w", len(ids), err)
+	}
+	return nil
+}
+
+// Alarms lists messages, newest first. Read backwards along alarm_pkey or
+// alarm_group_idx, or through alarm_named_idx or alarm_at_idx.
 func (s *Store) Alarms(ctx context.Context, f job.AlarmFilter, p job.Paging) (job.Page[job.Alarm], error) {
 	const (
-		where = ` FROM alarm WHERE (@groups::integer[] IS NULL OR group_id = ANY (@groups))
-			AND (@rule = 0 OR rule_id = @rule) AND (@state = 0 OR state = @state)`
+		where = ` FROM alarm WHERE (@groups::integer[] IS NULL OR group_id = ANY (@groups)) AND (@group::int = 0 OR group_id = @group)
+			AND (@rule = 0 OR rule_id = @rule) AND (@state = 0 OR state = @state)
+			AND (@job::int = 0 OR jsonb_path_query_array(message, '$.items[*].job_id') @> jsonb_build_array(@job::int))
+			AND (@from::timestamptz IS NULL OR at >= @from) AND (@to::timestamptz IS NULL OR at < @to)`
 		list  = `SELECT ` + alarmColumns + where + ` AND id < @before ORDER BY id DESC LIMIT @limit`
 		count = `SELECT count(*) FROM (SELECT` + where + ` LIMIT @limit) AS counted`
 	)
@@ -81,7 +94,14 @@ func (s *Store) Alarms(ctx context.Context, f job.AlarmFilter, p job.Paging) (jo
 		return job.Page[job.Alarm]{}, err
 	}
 	limit := pageLimit(p)
-	args := pgx.StrictNamedArgs{"groups": f.GroupIDs, "rule": f.RuleID, "state": int16(f.State), "limit": job.TotalCap + 1}
+	groups, group := f.GroupIDs, int32(0)
+	if len(groups) == 1 { // which alarm_group_idx has in order
+		groups, group = nil, groups[0]
+	}
+	args := pgx.StrictNamedArgs{
+		"groups": groups, "group": group, "rule": f.RuleID, "job": f.JobID, "state": int16(f.State),
+		"from": optionalTime(f.From), "to": optionalTime(f.To), "limit": job.TotalCap + 1,
+	}
 	var page job.Page[job.Alarm]
 	var total int
 	if err := s.pool.QueryRow(ctx, count, args).Scan(&total); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
-const alarmRuleColumns = `id, name, group_id, job_ids, on_events, threshold, window_s, rate_pct, silence_s, late_ms,
+const alarmRuleColumns = `id, name, group_id, job_ids, on_events, threshold, window_s, rate_pct, silence_s, group_s, late_ms,
 	each_attempt, channel_ids, enabled, version, created_at, updated_at`
 
 // CreateAlarmRule stores a rule; job.ErrNoChannel when one of its channels is gone,
@@ -19,9 +19,9 @@ const alarmRuleColumns = `id, name, group_id, job_ids, on_events, threshold, win
 // group.
 func (s *Store) CreateAlarmRule(ctx context.Context, r job.AlarmRule) (job.AlarmRule, error) {
 	const sql = `
-		INSERT INTO alarm_rule (name, group_id, job_ids, on_events, threshold, window_s, rate_pct, silence_s, late_ms,
+		INSERT INTO alarm_rule (name, group_id, job_ids, on_events, threshold, window_s, rate_pct, silence_s, group_s, late_ms,
 			each_attempt, channel_ids, enabled)
-		VALUES (@name, @group_id, @job_ids, @on_events, @threshold, @window_s, @rate_pct, @silence_s, @late_ms,
+		VALUES (@name, @group_id, @job_ids, @on_events, @threshold, @window_s, @rate_pct, @silence_s, @group_s, @late_ms,
 			@each_attempt, @channel_ids, @enabled)
 		RETURNING ` + alarmRuleColumns
 	made, err := s.writeAlarmRule(ctx, sql, &r, nil)
@@ -37,7 +37,7 @@ func (s *Store) UpdateAlarmRule(ctx context.Context, r job.AlarmRule) (job.Alarm
 	const sql = `
 		UPDATE alarm_rule SET name = @name, group_id = @group_id, job_ids = @job_ids, on_events = @on_events,
 			threshold = @threshold, window_s = @window_s, rate_pct = @rate_pct, silence_s = @silence_s,
-			late_ms = @late_ms, each_attempt = @each_attempt, channel_ids = @channel_ids, enabled = @enabled,
+			group_s = @group_s, late_ms = @late_ms, each_attempt = @each_attempt, channel_ids = @channel_ids, enabled = @enabled,
 			version = version + 1, updated_at = clock_timestamp()
 		WHERE id = @id AND version = @version
 		RETURNING ` + alarmRuleColumns
@@ -56,7 +56,7 @@ func (s *Store) UpdateAlarmRule(ctx context.Context, r job.AlarmRule) (job.Alarm
 func (s *Store) writeAlarmRule(ctx context.Context, sql string, r *job.AlarmRule, more pgx.StrictNamedArgs) (job.AlarmRule, error) {
 	args := pgx.StrictNamedArgs{
 		"name": r.Name, "group_id": r.GroupID, "job_ids": orEmpty(r.JobIDs), "on_events": r.On, "threshold": r.Threshold,
-		"window_s": r.WindowS, "rate_pct": r.RatePct, "silence_s": r.SilenceS, "late_ms": r.LateMS,
+		"window_s": r.WindowS, "rate_pct": r.RatePct, "silence_s": r.SilenceS, "group_s": r.GroupS, "late_ms": r.LateMS,
 		"each_attempt": r.EachAttempt, "channel_ids": orEmpty(r.ChannelIDs), "enabled": r.Enabled,
 	}
 	for name, value := range more {
@@ -97,9 +97,17 @@ func orEmpty(ids []int32) []int32 {
 	return ids
 }
 
-// DeleteAlarmRule removes a rule with what it remembers; its messages stay.
+// DeleteAlarmRule removes a rule with what it remembers and has gathered; its messages
+// stay.
 func (s *Store) DeleteAlarmRule(ctx context.Context, id int32) error {
-	if err := oneDeleted(ctx, s, `DELETE FROM alarm_rule WHERE id = $1`, id); err != nil {
+	return s.DeleteAlarmRuleAt(ctx, id, 0)
+}
+
+// DeleteAlarmRuleAt is DeleteAlarmRule, if the rule's version is still the given one
+// (0 = any); otherwise job.ErrNotFound, as there is none of that version.
+func (s *Store) DeleteAlarmRuleAt(ctx context.Context, id int32, version int64) error {
+	const sql = `DELETE FROM alarm_rule WHERE id = $1 AND $2::bigint IN (0, version)`
+	if err := oneDeleted(ctx, s, sql, id, version); err != nil {
 		return fmt.Errorf("delete alarm rule %d: %w", id, err)
 	}
 	return nil

@@ -35,6 +35,7 @@ const firstRule: Required<Omit<AlarmRuleInput, "group_id">> = {
   window_s: 300,
   rate_pct: 50,
   silence_s: 600,
+  group_s: 0,
   late_ms: 60_000,
   each_attempt: false,
   enabled: true,
@@ -58,6 +59,7 @@ export function RuleModal({ rule: shown, onClose }: Props) {
         window_s: rule.window_s,
         rate_pct: rule.rate_pct,
         silence_s: rule.silence_s,
+        group_s: rule.group_s,
         late_ms: rule.late_ms,
         each_attempt: rule.each_attempt,
         enabled: rule.enabled,
@@ -128,7 +130,7 @@ export function RuleModal({ rule: shown, onClose }: Props) {
           <NumberInput
             label={t("alarms.window")}
             suffix=" s"
-            min={0}
+            min={1}
             {...form.getInputProps("window_s")}
           />
           <NumberInput
@@ -136,6 +138,14 @@ export function RuleModal({ rule: shown, onClose }: Props) {
             suffix=" s"
             min={0}
             {...form.getInputProps("silence_s")}
+          />
+          <NumberInput
+            label={t("alarms.group")}
+            description={t("alarms.groupHint")}
+            suffix=" s"
+            min={0}
+            max={3600}
+            {...form.getInputProps("group_s")}
           />
           {on.includes("failure_rate") && (
             <NumberInput
@@ -150,7 +160,7 @@ export function RuleModal({ rule: shown, onClose }: Props) {
             <NumberInput
               label={t("alarms.late")}
               suffix=" ms"
-              min={0}
+              min={2000}
               {...form.getInputProps("late_ms")}
             />
           )}

@@ -22,6 +22,8 @@ export const alarms = {
     threshold: "Events that make an alarm",
     window: "Within",
     silence: "Quiet afterwards",
+    group: "Gather for",
+    groupHint: "From the first trouble on, for one message about all jobs; 0 sends at once",
     rate: "Failure rate",
     late: "Late by",
     channels: "Goes to",

@@ -24,6 +24,8 @@ export const alarms: typeof en = {
     threshold: "触发次数",
     window: "统计窗口",
     silence: "静默时间",
+    group: "合并时间",
+    groupHint: "自首次触发起，各任务的告警合并为一条发送；0 为立即发送",
     rate: "失败率",
     late: "延迟超过",
     channels: "通知渠道",
