@@ -45,7 +45,7 @@ func newFlow() *flow {
 	}
 	f := &flow{
 		planned: counter("gluewheel_fires_planned_total", "Fires that this admin has planned from schedules."),
-		missed:  counter("gluewheel_fires_missed_total", "Ledger rows of fires that were too late and were skipped by their jobs' misfire strategy."),
+		missed:  counter("gluewheel_fires_missed_total", "Fires that were too late and were skipped by their jobs' misfire strategy."),
 		dispatched: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gluewheel_fires_dispatched_total", Help: "Requests to run something, by what the executor made of them.",
 		}, []string{"verdict"}),
@@ -91,9 +91,10 @@ func (f *flow) endedRuns(runs []job.Ended) {
 	}
 }
 
-// skippedFires counts rows that a misfire strategy closed.
-func (f *flow) skippedFires(rows int) {
-	f.missed.Add(float64(rows))
+// skippedFires counts fires that a misfire strategy passed over, and the rows of the ledger
+// that stand for them.
+func (f *flow) skippedFires(fires, rows int) {
+	f.missed.Add(float64(fires))
 	f.ended.WithLabelValues(job.Misfired.String()).Add(float64(rows))
 }
 
@@ -146,14 +147,14 @@ func (f *flow) round(res job.PlanResult, took time.Duration) {
 	f.lockWait.Observe(res.LockWait.Seconds())
 	f.lockHold.Observe(res.LockHold.Seconds())
 	f.planned.Add(float64(len(res.Fires)))
-	f.skippedFires(res.Skipped)
+	f.skippedFires(res.Missed, res.Skipped)
 }
 
 // Sweep is the store's.
 func (l meteredLedger) Sweep(ctx context.Context, req job.SweepRequest, misfire func([]job.Late) []int64) (job.SweepResult, error) {
 	res, err := l.Store.Sweep(ctx, req, misfire)
 	if err == nil {
-		l.flow.skippedFires(res.Misfired)
+		l.flow.skippedFires(res.Misfired, res.Misfired) // each is a fire of its own
 	}
 	return res, err
 }

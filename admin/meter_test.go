@@ -61,13 +61,13 @@ func TestFlow_CountsPlanning(t *testing.T) {
 	require.Equal(t, map[string]float64{"gluewheel_planning_without_lock_total": 1}, moved(t, f), "others had the locks")
 
 	f.round(job.PlanResult{
-		Buckets: []int32{0}, Fires: make([]job.Fire, 3), Skipped: 2, LockWait: time.Millisecond, LockHold: 2 * time.Millisecond,
+		Buckets: []int32{0}, Fires: make([]job.Fire, 3), Skipped: 2, Missed: 5000, LockWait: time.Millisecond, LockHold: 2 * time.Millisecond,
 	}, 4*time.Millisecond)
-	f.skippedFires(5) // by the sweeper
+	f.skippedFires(5, 5) // by the sweeper
 	require.Equal(t, map[string]float64{
 		"gluewheel_planning_without_lock_total": 1, "gluewheel_planning_seconds": 1,
 		"gluewheel_planning_lock_wait_seconds": 1, "gluewheel_planning_lock_hold_seconds": 1,
-		"gluewheel_fires_planned_total": 3, "gluewheel_fires_missed_total": 7, "gluewheel_runs_ended_total/misfired": 7,
+		"gluewheel_fires_planned_total": 3, "gluewheel_fires_missed_total": 5005, "gluewheel_runs_ended_total/misfired": 7,
 	}, moved(t, f))
 }
 

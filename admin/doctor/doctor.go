@@ -48,6 +48,7 @@ func (r *Report) Has(s Severity) bool {
 // ledger is what the doctor asks of the store.
 type ledger interface {
 	Vitals(ctx context.Context) (job.Vitals, error)
+	AdminClocks(ctx context.Context) ([]job.AdminClock, error)
 	Suspects(ctx context.Context, since time.Time, limit int) ([]job.Suspect, error)
 	StartedSchedules(ctx context.Context, after int32, limit int) ([]job.Job, error)
 	PlannedInstants(ctx context.Context, jobID int32, from, to time.Time, limit int) ([]job.Instants, error)
@@ -99,7 +100,12 @@ func (d *Doctor) Examine(ctx context.Context) (*Report, error) {
 	}
 	after := d.cfg.Clock()
 	r := &Report{At: v.Now, Since: v.Now.Add(-d.cfg.Since), Findings: []Finding{}}
-	r.clock(v.Now, before, after)
+	r.clock(job.ReadClock(v.Now, before, after))
+	clocks, err := d.cfg.Ledger.AdminClocks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.adminClocks(clocks)
 	r.database(&v)
 	r.cluster(&v)
 	if d.cfg.Token != "" {

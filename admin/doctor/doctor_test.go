@@ -166,6 +166,25 @@ func TestDoctor_JudgesClockAndToken(t *testing.T) {
 	require.InDelta(t, time.Hour, r.Skew, float64(time.Minute))
 }
 
+func TestDoctor_JudgesTheClocksOfAdmins(t *testing.T) {
+	t.Parallel()
+	p := newPatient(t)
+	require.Empty(t, p.examine(t).Findings, "an admin of before does not tell")
+	p.do(t, `INSERT INTO admin_node (name, heartbeat_at, clock_ahead, clock_doubt) VALUES
+		('exact', clock_timestamp(), '0', '1 ms'), ('fair', clock_timestamp(), '-1.9 s', '0'), ('slow', clock_timestamp(), '-5 s', '4 s'),
+		('fast', clock_timestamp(), '2.5 s', '100 ms'), ('late', clock_timestamp(), '-1 hour', '1 s'),
+		('dead', clock_timestamp() - interval '1 minute', '1 hour', '0')`)
+	r := p.examine(t)
+	require.Len(t, r.Findings, 2)
+	for i, message := range []string{
+		"The clock of admin fast is 2.5s away from the database's.", "The clock of admin late is 1h0m0s away from the database's.",
+	} {
+		require.Equal(t, "clock_skew", r.Findings[i].Check)
+		require.Equal(t, Warning, r.Findings[i].Severity)
+		require.Equal(t, message, r.Findings[i].Message)
+	}
+}
+
 func TestDoctor_JudgesSettings(t *testing.T) {
 	t.Parallel()
 	r := &Report{}

@@ -23,15 +23,29 @@ const (
 	shortestToken = 16
 )
 
-// clock compares this machine's clock with the database's, which was read in between.
-func (r *Report) clock(now, before, after time.Time) {
-	r.Skew = before.Add(after.Sub(before) / 2).Sub(now)
-	if apart := r.Skew.Abs() - after.Sub(before)/2; apart > mostSkew {
+// clock judges this machine's clock.
+func (r *Report) clock(c job.ClockReading) {
+	r.Skew = c.Ahead
+	if skewed(c) {
 		r.find(Warning, "clock_skew",
-			fmt.Sprintf("This machine's clock is %v away from the database's.", r.Skew.Abs().Round(time.Millisecond)),
+			fmt.Sprintf("This machine's clock is %v away from the database's.", c.Ahead.Abs().Round(time.Millisecond)),
 			"Synchronise both with NTP. Fires are decided by the database's clock, but logs and tokens here are not.")
 	}
 }
+
+// adminClocks judges those of the admins' machines, as they have measured them.
+func (r *Report) adminClocks(clocks []job.AdminClock) {
+	for _, c := range clocks {
+		if skewed(c.ClockReading) {
+			r.find(Warning, "clock_skew",
+				fmt.Sprintf("The clock of admin %s is %v away from the database's.", c.Name, c.Ahead.Abs().Round(time.Millisecond)),
+				"Synchronise both with NTP. Fires are decided by the database's clock, but logs and tokens there are not.")
+		}
+	}
+}
+
+// skewed reports whether a clock is too far away, however wrong the reading is.
+func skewed(c job.ClockReading) bool { return c.Ahead.Abs()-c.Doubt > mostSkew }
 
 // database judges the server's settings.
 func (r *Report) database(v *job.Vitals) {

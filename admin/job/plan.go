@@ -60,6 +60,7 @@ type PlanResult struct {
 	Buckets []int32   // planned by this call; empty while others hold them all
 	Fires   []Fire    // open rows, for the ring
 	Skipped int       // rows written as misfired
+	Missed  int       // fires that these rows stand for: of a range many
 	Over    []int32   // jobs that have no next fire
 	More    bool      // there is more to plan at once
 	// LockWait is from asking for the locks of buckets to having them, and LockHold from

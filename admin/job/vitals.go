@@ -32,6 +32,27 @@ type Instants struct {
 	RangeTo *time.Time `db:"range_to"`
 }
 
+// ClockReading is how far a machine's clock was found to be ahead of the database's.
+type ClockReading struct {
+	Ahead time.Duration `db:"ahead"`
+	// Doubt bounds the error: the database's clock was read at some instant between a
+	// question and its answer, and taken for that of the middle.
+	Doubt time.Duration `db:"doubt"`
+}
+
+// ReadClock compares the machine's clock, read before and after, with the database's,
+// which was read in between.
+func ReadClock(db, before, after time.Time) ClockReading {
+	half := after.Sub(before) / 2
+	return ClockReading{Ahead: before.Add(half).Sub(db), Doubt: half}
+}
+
+// AdminClock is the clock of an admin's machine.
+type AdminClock struct {
+	Name string `db:"name"` // the admin's
+	ClockReading
+}
+
 // Vitals is how the database and the cluster stand.
 type Vitals struct {
 	Now         time.Time         `db:"now"` // the database's clock

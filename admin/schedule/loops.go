@@ -135,10 +135,12 @@ func (s *Scheduler) sweep(ctx context.Context) error {
 
 func (s *Scheduler) heartbeat(ctx context.Context) error {
 	sent := time.Now()
-	pulse, err := s.cfg.Cluster.Heartbeat(ctx, s.cfg.Node, s.cfg.Name)
+	pulse, err := s.cfg.Cluster.Heartbeat(ctx, s.cfg.Node, s.cfg.Name, s.measured)
 	if err != nil {
 		return err
 	}
+	measured := job.ReadClock(pulse.Now, sent, time.Now())
+	s.measured = &measured
 	s.clock.observe(sent, pulse.Now)
 	return nil
 }

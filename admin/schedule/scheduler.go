@@ -41,7 +41,7 @@ type ledger interface {
 
 // cluster is what an admin needs of the store to take part.
 type cluster interface {
-	Heartbeat(ctx context.Context, id int32, name string) (job.Pulse, error)
+	Heartbeat(ctx context.Context, id int32, name string, clock *job.ClockReading) (job.Pulse, error)
 	RemoveNode(ctx context.Context, id int32) error
 	Watch(ctx context.Context, fn func(job.Change)) error
 }
@@ -98,6 +98,9 @@ type Scheduler struct {
 	rounded atomic.Pointer[time.Time] // when the last planning round was complete
 
 	swept recent // by the sweeper's goroutine only
+	// measured is the machine's clock as the last heartbeat found it; nil before the first.
+	// By the heartbeat's goroutine only.
+	measured *job.ClockReading
 }
 
 // New makes a scheduler; Run starts it.

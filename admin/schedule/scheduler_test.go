@@ -31,6 +31,9 @@ type world struct {
 	sweeps  int
 	dropped time.Time // DropPartitions' argument
 	removed []int32
+	ahead   time.Duration      // of this machine's clock
+	trip    time.Duration      // how long a heartbeat takes, either way
+	told    []job.ClockReading // by heartbeats
 	free    int
 	handed  []handed
 	changes chan job.Change
@@ -75,8 +78,16 @@ func (w *world) DropPartitions(_ context.Context, before time.Time) ([]string, e
 	return []string{"run_20240101"}, nil
 }
 
-func (w *world) Heartbeat(context.Context, int32, string) (job.Pulse, error) {
-	return job.Pulse{Now: time.Now(), Live: 1}, w.reach()
+func (w *world) Heartbeat(_ context.Context, _ int32, _ string, clock *job.ClockReading) (job.Pulse, error) {
+	w.mu.Lock()
+	ahead, trip := w.ahead, w.trip
+	if clock != nil {
+		w.told = append(w.told, *clock)
+	}
+	w.mu.Unlock()
+	time.Sleep(trip)
+	defer time.Sleep(trip)
+	return job.Pulse{Now: time.Now().Add(-ahead), Live: 1}, w.reach()
 }
 
 func (w *world) RemoveNode(_ context.Context, id int32) error {
@@ -191,6 +202,19 @@ func TestNew_NamesWhatIsMissing(t *testing.T) {
 		_, err := New(cfg)
 		require.ErrorContains(t, err, name)
 	}
+}
+
+func TestScheduler_TellsHowItsClockStands(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.ahead, w.trip = 3*time.Second, 10*time.Millisecond
+		_, _, stop := begin(t, w)
+		time.Sleep(5 * time.Second)
+		require.NoError(t, stop())
+		require.NotEmpty(t, w.told)
+		require.Equal(t, job.ClockReading{Ahead: 3 * time.Second, Doubt: 10 * time.Millisecond}, w.told[0])
+	})
 }
 
 func TestScheduler_HandsOverASecondAhead(t *testing.T) {

@@ -36,12 +36,14 @@ func (s *Store) RegisterNode(ctx context.Context, name string) (int32, error) {
 
 // Heartbeat keeps an admin live, bringing its row back if that was removed, and tells
 // the state of the cluster. The first heartbeat after outageAfter without any records
-// the end of an outage.
-func (s *Store) Heartbeat(ctx context.Context, id int32, name string) (job.Pulse, error) {
+// the end of an outage. clock is how the admin's own was found to be by the heartbeat
+// before; nil = not known yet.
+func (s *Store) Heartbeat(ctx context.Context, id int32, name string, clock *job.ClockReading) (job.Pulse, error) {
 	const sql = `
 		WITH beat AS (
-			INSERT INTO admin_node (id, name) OVERRIDING SYSTEM VALUE VALUES (@id, @name)
-			ON CONFLICT (id) DO UPDATE SET heartbeat_at = clock_timestamp()
+			INSERT INTO admin_node (id, name, clock_ahead, clock_doubt) OVERRIDING SYSTEM VALUE VALUES (@id, @name, @ahead, @doubt)
+			ON CONFLICT (id) DO UPDATE SET heartbeat_at = clock_timestamp(),
+				clock_ahead = excluded.clock_ahead, clock_doubt = excluded.clock_doubt
 		), alive AS (
 			UPDATE cluster SET last_alive_at = clock_timestamp(), outage_ended_at = ` + outageEnd + `
 			RETURNING outage_ended_at, change_counter
@@ -49,12 +51,28 @@ func (s *Store) Heartbeat(ctx context.Context, id int32, name string) (job.Pulse
 		SELECT clock_timestamp() AS now, alive.change_counter, alive.outage_ended_at,
 			1 + (SELECT count(*) FROM admin_node WHERE id <> @id AND heartbeat_at > clock_timestamp() - @live_for::interval) AS live
 		FROM alive`
-	args := pgx.StrictNamedArgs{"id": id, "name": name, "live_for": liveFor, "outage_after": outageAfter}
+	args := pgx.StrictNamedArgs{"id": id, "name": name, "ahead": nil, "doubt": nil, "live_for": liveFor, "outage_after": outageAfter}
+	if clock != nil {
+		args["ahead"], args["doubt"] = clock.Ahead, clock.Doubt
+	}
 	pulse, err := one[job.Pulse](ctx, s.pool, sql, args)
 	if err != nil {
 		return job.Pulse{}, fmt.Errorf("heartbeat of admin %d: %w", id, err)
 	}
 	return pulse, nil
+}
+
+// AdminClocks tells how the clocks of live admins stand, of those that have told.
+func (s *Store) AdminClocks(ctx context.Context) ([]job.AdminClock, error) {
+	const sql = `
+		SELECT name, clock_ahead AS ahead, clock_doubt AS doubt FROM admin_node
+		WHERE heartbeat_at > clock_timestamp() - $1::interval AND clock_ahead IS NOT NULL AND clock_doubt IS NOT NULL
+		ORDER BY name, id`
+	clocks, err := many[job.AdminClock](ctx, s.pool, sql, liveFor)
+	if err != nil {
+		return nil, fmt.Errorf("read clocks of admins: %w", err)
+	}
+	return clocks, nil
 }
 
 // outageEnd is when the last outage ended: now, when there is one that no heartbeat has

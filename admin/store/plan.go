@@ -251,6 +251,7 @@ func (p *planning) insert(ctx context.Context, entries []job.Entry, won map[int3
 			p.res.Fires = append(p.res.Fires, job.Fire{RunID: ids[i], JobID: e.JobID, Shard: e.Shard, FireAt: e.FireAt, DueAt: e.DueAt})
 		default:
 			p.res.Skipped++
+			p.res.Missed += max(int(e.RangeCount), 1)
 		}
 	}
 	return nil

@@ -222,6 +222,7 @@ func TestPlanDue_MakesPartitionsForInstantsLongAgo(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, res.Fires)
 	require.Equal(t, 1, res.Skipped)
+	require.Equal(t, 7, res.Missed, "the row stands for so many")
 	require.Equal(t, 1, f.count(t, `fire_at = $1 AND outcome = 15 AND ended_at IS NOT NULL AND range_count = 7`, longAgo))
 }
 

@@ -15,6 +15,7 @@ const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
+	exitWarned = 3 // doctor: warnings and nothing worse
 )
 
 // cli is the command line. Flags, variables and config file meet in the same fields;
@@ -30,7 +31,7 @@ type cli struct {
 	Executor   executorCmd   `cmd:"" help:"Run an executor."`
 	Migrate    migrateCmd    `cmd:"" help:"Bring the database's schema up to date, or show how it stands."`
 	Openapi    openapiCmd    `cmd:"" name:"openapi" help:"Print the OpenAPI description of the REST API."`
-	Doctor     doctorCmd     `cmd:"" help:"Audit the ledger and the set-up; fails when something is wrong."`
+	Doctor     doctorCmd     `cmd:"" help:"Audit the ledger and the set-up; fails when something is wrong, with 3 for warnings only."`
 	Cron       cronCmd       `cmd:"" help:"Explain a cron expression by the instants it fires at."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 
@@ -43,6 +44,9 @@ type cli struct {
 	Variable     variableCmd     `cmd:"" group:"client" set:"what=variable" help:"Keep variables that code may read."`
 	AlarmChannel alarmChannelCmd `cmd:"" group:"client" set:"what=where alarms go" help:"Manage where alarms go."`
 	AlarmRule    alarmRuleCmd    `cmd:"" group:"client" set:"what=what is worth an alarm" help:"Manage what is worth an alarm."`
+	Alarm        alarmCmd        `cmd:"" group:"client" set:"what=alarms" help:"See what alarms were sent."`
+	Node         nodeCmd         `cmd:"" group:"client" set:"what=registered executors" help:"See which executors are registered."`
+	Audit        auditCmd        `cmd:"" group:"client" set:"what=audit entries" help:"See who changed what."`
 	User         userCmd         `cmd:"" group:"client" help:"Manage accounts."`
 	Export       exportCmd       `cmd:"" group:"client" help:"Write groups, jobs and live code as YAML."`
 	Import       importCmd       `cmd:"" group:"client" help:"Bring such YAML in, after a look at what it changes."`
@@ -92,9 +96,17 @@ func execute(ctx context.Context, command *kong.Context, s *streams) int {
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(); err != nil {
 		fmt.Fprintln(s.err, "gluewheel:", err)
-		return exitFailed
+		return exitCode(err)
 	}
 	return exitOK
+}
+
+// exitCode is what a command that failed tells by it.
+func exitCode(err error) int {
+	if errors.Is(err, errWarnings) {
+		return exitWarned
+	}
+	return exitFailed
 }
 
 func usageError(w io.Writer, err error) int {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -19,12 +20,20 @@ type doctorCmd struct {
 	Since         time.Duration `default:"24h" help:"How far back the ledger is read (${default})."`
 	TimeZone      string        `default:"UTC" placeholder:"ZONE" env:"GLUEWHEEL_TIME_ZONE" help:"IANA time zone of jobs that name none, as the admins have it (${default})."`
 	ExecutorToken string        `placeholder:"TOKEN" env:"GLUEWHEEL_EXECUTOR_TOKEN" help:"Token of the executors, to judge it; better given as variable than as flag."`
-	Strict        bool          `help:"Let warnings count as errors."`
 	JSON          bool          `name:"json" help:"Print the report as JSON."`
 }
 
 // doctorTime bounds the examination.
 const doctorTime = 5 * time.Minute
+
+// errWarnings is of a report without errors, but with warnings.
+var errWarnings = errors.New("only warnings")
+
+// Help is shown by --help.
+func (c *doctorCmd) Help() string {
+	return `Exit codes: 0 nothing is wrong, 1 there are errors (or it could not look), 2 a wrong command line,
+3 there are warnings only.`
+}
 
 // Run prints the report, and fails when something is wrong.
 func (c *doctorCmd) Run(ctx context.Context, s *streams) error {
@@ -50,8 +59,16 @@ func (c *doctorCmd) Run(ctx context.Context, s *streams) error {
 	if err := c.print(s.out, report); err != nil {
 		return err
 	}
-	if report.Has(doctor.Error) || c.Strict && report.Has(doctor.Warning) {
-		return fmt.Errorf("%d findings", len(report.Findings))
+	return verdict(report)
+}
+
+// verdict is what the exit code tells of a report.
+func verdict(r *doctor.Report) error {
+	switch {
+	case r.Has(doctor.Error):
+		return fmt.Errorf("%d findings", len(r.Findings))
+	case r.Has(doctor.Warning):
+		return fmt.Errorf("%d findings: %w", len(r.Findings), errWarnings)
 	}
 	return nil
 }

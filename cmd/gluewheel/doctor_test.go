@@ -33,3 +33,23 @@ func TestDoctor_FailsWhenSomethingIsWrong(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out), &r))
 	require.True(t, r.Has(doctor.Error))
 }
+
+func TestDoctor_TellsHowBadItIsByItsExitCode(t *testing.T) {
+	t.Parallel()
+	of := func(severities ...doctor.Severity) *doctor.Report {
+		var r doctor.Report
+		for _, s := range severities {
+			r.Findings = append(r.Findings, doctor.Finding{Severity: s})
+		}
+		return &r
+	}
+	require.NoError(t, verdict(of()))
+	require.Equal(t, 3, exitCode(verdict(of(doctor.Warning, doctor.Warning))))
+	require.Equal(t, 1, exitCode(verdict(of(doctor.Warning, doctor.Error))))
+
+	var out, errs bytes.Buffer
+	s := &streams{in: strings.NewReader(""), out: &out, err: &errs}
+	require.Equal(t, exitUsage, run(context.Background(), []string{"doctor", "--strict"}, s), "there is no need of it")
+	require.Equal(t, exitOK, run(context.Background(), []string{"doctor", "--help"}, s))
+	require.Contains(t, out.String(), "3 there are warnings only")
+}

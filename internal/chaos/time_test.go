@@ -78,7 +78,7 @@ func (c *calendar) DropPartitions(context.Context, time.Time) ([]string, error) 
 	return nil, nil
 }
 
-func (c *calendar) Heartbeat(context.Context, int32, string) (job.Pulse, error) {
+func (c *calendar) Heartbeat(context.Context, int32, string, *job.ClockReading) (job.Pulse, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return job.Pulse{Now: c.now(), Live: 1}, nil

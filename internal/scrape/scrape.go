@@ -7,15 +7,16 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Handler serves what g gathers to programs on this machine, and to those that bring the
-// token; without a token to this machine alone. A request that came through a proxy does
-// not count as from this machine.
+// Handler serves what g gathers to programs on this machine that ask for it by a loopback
+// address, and to those that bring the token; without a token to this machine alone. A
+// request that came through a proxy does not count as from this machine.
 func Handler(g prometheus.Gatherer, token string) http.Handler {
 	figures := promhttp.HandlerFor(g, promhttp.HandlerOpts{})
 	want := sha256.Sum256([]byte(token))
@@ -23,22 +24,36 @@ func Handler(g prometheus.Gatherer, token string) http.Handler {
 		given := sha256.Sum256([]byte(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")))
 		knows := token != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
 		if !knows && !fromHere(r) {
-			http.Error(w, "Send the metrics token as a bearer token, or ask from this machine itself.", http.StatusUnauthorized)
+			http.Error(w, "Send the metrics token as a bearer token, or ask this machine from itself, by a loopback address and through no proxy.", http.StatusUnauthorized)
 			return
 		}
 		figures.ServeHTTP(w, r)
 	})
 }
 
-// fromHere reports whether the peer is this machine and speaks for itself.
+// fromHere reports whether the peer is this machine and speaks for itself. A proxy on this
+// machine shows by what it adds, or, if that is nothing, by the name that its client asked
+// for; so does a web page that calls itself by a name for 127.0.0.1.
 func fromHere(r *http.Request) bool {
-	if r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
-		return false
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && peer.Addr().Unmap().IsLoopback() && isLoopback(r.Host) && !forwarded(r.Header)
+}
+
+// isLoopback judges a Host header, with or without a port.
+func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
 	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return false
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+}
+
+func forwarded(h http.Header) bool {
+	for name := range h {
+		switch {
+		case name == "Via", name == "Forwarded", name == "X-Real-Ip", strings.HasPrefix(name, "X-Forwarded-"):
+			return true
+		}
 	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	return false
 }
