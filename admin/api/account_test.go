@@ -84,7 +84,14 @@ func TestPassword_ChangeEndsTheOtherSessions(t *testing.T) {
 	other := b.login("ann", "ann password")
 	ann.do("POST", "/me/password", `{"old_password":"wrong password","new_password":"new password"}`).refused(422, "body.old_password")
 	ann.do("POST", "/me/password", `{"old_password":"ann password","new_password":"short"}`).refused(422, "body.new_password")
-	require.Equal(t, 204, ann.do("POST", "/me/password", `{"old_password":"ann password","new_password":"new password"}`).status)
+	before := *ann
+	changed := ann.do("POST", "/me/password", `{"old_password":"ann password","new_password":"new password"}`)
+	require.Equal(t, 204, changed.status)
+	for _, part := range []string{"gw_session=", "HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=604800"} {
+		require.Contains(t, changed.header.Get("Set-Cookie"), part)
+	}
+	before.do("GET", "/me", "").refused(401, "")
+	ann.cookie = strings.Split(changed.header.Get("Set-Cookie"), ";")[0]
 	require.Equal(t, 200, ann.do("GET", "/me", "").status)
 	other.do("GET", "/me", "").refused(401, "")
 	b.login("ann", "new password")
@@ -136,6 +143,10 @@ func TestTokens_AreToldOnceAndEnd(t *testing.T) {
 		{ann, `{"name":"x","role":"user"}`, 422, "body.role"},
 		{ann, `{"name":"x","role":"viewer","expires_at":"2020-01-01T00:00:00Z"}`, 422, "body.expires_at"},
 		{b.admin, `{"name":"x","role":"admin","group_ids":[1]}`, 422, "body.group_ids"},
+		{b.admin, `{"name":"x","role":"viewer","group_ids":[` + itoa(mine.ID) + `,4711]}`, 422, "body.group_ids"},
+		{ann, `{"name":"x","role":"viewer","group_ids":[-1]}`, 422, "body.group_ids"},
+		{b.admin, `{"name":"x","role":"viewer","group_ids":[0]}`, 422, "body.group_ids"},
+		{b.admin, fmt.Sprintf(`{"name":"x","role":"viewer","group_ids":[%d,%[1]d]}`, mine.ID), 422, "body.group_ids"},
 	} {
 		c.who.do("POST", "/tokens", c.body).refused(c.status, c.at)
 	}

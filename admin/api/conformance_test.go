@@ -39,15 +39,17 @@ type specification struct {
 
 type operationSpec struct {
 	OperationID string
-	Parameters  []struct {
-		Name, In string
-		Schema   *schema
-	}
+	Parameters  []parameterSpec
 	RequestBody *struct {
 		Required bool
 		Content  map[string]struct{ Schema *schema }
 	}
 	Responses map[string]any
+}
+
+type parameterSpec struct {
+	Name, In string
+	Schema   *schema
 }
 
 func readSpecification(t *testing.T) *specification {

@@ -3,6 +3,8 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,11 +44,28 @@ func TestIfMatch_GuardsEveryEdit(t *testing.T) {
 			c := &conformance{t: t, spec: spec}
 			body := c.json(spec.example(edit.RequestBody.Content["application/json"].Schema))
 			stale.do("PUT", at, body).refused(412, "header.If-Match")
+			stale.do("DELETE", at, "").refused(412, "header.If-Match")
 			require.Equal(t, found.text, b.admin.do("GET", at, "").text, "nothing has changed")
 		})
 		guarded++
 	}
 	require.Equal(t, 7, guarded, "jobs, groups, users, alarm channels, alarm rules, secrets and variables")
+}
+
+// TestIfMatch_IsNeverIgnored: where an operation does not look at it, the caller is told.
+func TestIfMatch_IsNeverIgnored(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := &session{b: b, cookie: b.admin.cookie, header: http.Header{"If-Match": {`"1"`}}}
+	for path, methods := range readSpecification(t).Paths {
+		for method, op := range methods {
+			takes := slices.ContainsFunc(op.Parameters, func(p parameterSpec) bool { return p.Name == "If-Match" })
+			if method == "get" || takes || op.RequestBody != nil && op.RequestBody.Content["application/json"].Schema == nil {
+				continue // what takes no JSON refuses this request for its media type first
+			}
+			s.do(strings.ToUpper(method), strings.NewReplacer("{", "", "}", "").Replace(path), "").refused(400, "header.If-Match")
+		}
+	}
 }
 
 // TestIfMatch_OfWhatIsNotThere is never met: a value that was deleted in between is not

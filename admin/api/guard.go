@@ -69,6 +69,10 @@ func (s *server) guard(r route) func(huma.Context, func(huma.Context)) {
 			s.refuse(hc, p)
 			return
 		}
+		if p := checkCondition(hc); p != nil {
+			s.refuse(hc, p)
+			return
+		}
 		c := caller{right: r.right, method: r.method}
 		if r.right != auth.Public {
 			var err error

@@ -391,6 +391,9 @@ func (m *matrix) cell(id, method, path string, row operation, c *caller) {
 		m.check(!strings.Contains(r.text, `"mine"`) && !strings.Contains(r.text, o.module.Digest), "%s by %s: %s", id, c.name, r.text)
 	}
 	m.audited(id, method, row, c, class(r) == "ok", before)
+	if id == "changePassword" && class(r) == "ok" {
+		c.session.cookie = strings.Split(r.header.Get("Set-Cookie"), ";")[0] // the old one has ended
+	}
 }
 
 // check goes on after a failure: one that is alone says more.

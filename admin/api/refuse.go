@@ -37,6 +37,22 @@ func checkURL(hc huma.Context) error {
 	return nil
 }
 
+// checkCondition refuses If-Match where it is not looked at: a precondition that is
+// ignored is worse than none.
+func checkCondition(hc huma.Context) error {
+	if hc.Method() == http.MethodGet || hc.Header("If-Match") == "" {
+		return nil
+	}
+	for _, p := range hc.Operation().Parameters {
+		if p.In == "header" && p.Name == "If-Match" {
+			return nil
+		}
+	}
+	p := newProblem(http.StatusBadRequest, "This operation takes no If-Match. Leave it out.")
+	p.Errors = []*huma.ErrorDetail{{Location: "header.If-Match", Message: "It is not looked at here."}}
+	return p
+}
+
 func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 func queryProblem(name, message string) error {

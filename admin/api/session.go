@@ -102,16 +102,17 @@ func (in *clientInput) Resolve(hc huma.Context) []error {
 	return nil
 }
 
-type logoutOutput struct {
+// cookieOutput is an answer that is nothing but a change of the cookie.
+type cookieOutput struct {
 	SetCookie string `header:"Set-Cookie"`
 }
 
 // logout needs no session: one that has ended is as good as ended.
-func (s *server) logout(ctx context.Context, in *clientInput) (*logoutOutput, error) {
+func (s *server) logout(ctx context.Context, in *clientInput) (*cookieOutput, error) {
 	if err := s.deps.Auth.Logout(ctx, in.client.Session); err != nil {
 		return nil, err
 	}
-	return &logoutOutput{SetCookie: in.client.cookie("")}, nil
+	return &cookieOutput{SetCookie: in.client.cookie("")}, nil
 }
 
 func (s *server) me(ctx context.Context, _ *struct{}) (*body[Me], error) {
@@ -135,12 +136,15 @@ func (in *changePasswordInput) Resolve(hc huma.Context) []error {
 	return nil
 }
 
-// changePassword ends the user's other sessions.
-func (s *server) changePassword(ctx context.Context, in *changePasswordInput) (*none, error) {
+// changePassword ends the user's sessions, and gives the one that asks a new cookie.
+func (s *server) changePassword(ctx context.Context, in *changePasswordInput) (*cookieOutput, error) {
 	id := callerOf(ctx).Identity
-	err := s.deps.Auth.ChangePassword(ctx, id, in.Body.OldPassword, in.Body.NewPassword, in.client.Client)
+	secret, err := s.deps.Auth.ChangePassword(ctx, id, in.Body.OldPassword, in.Body.NewPassword, in.client.Client)
 	s.noteLogin(ctx, id.Username, in.client.Addr, err)
-	return nil, atField(err, "password", "new_password")
+	if err != nil {
+		return nil, atField(err, "password", "new_password")
+	}
+	return &cookieOutput{SetCookie: in.client.cookie(secret)}, nil
 }
 
 // Session is a login of the user who asks.

@@ -56,10 +56,26 @@ func (in *TokenInput) check() error {
 	if r := job.Role(in.Role); len(in.GroupIDs) > 0 && (r == job.RoleAdmin || r == job.RoleAuditor) {
 		wrong = append(wrong, &job.FieldError{Field: "group_ids", Message: "The role " + string(r) + " is for all groups. Leave the groups out, or choose another role."})
 	}
+	wrong = append(wrong, checkGroupIDs(in.GroupIDs)...)
 	if in.ExpiresAt != nil && !in.ExpiresAt.After(time.Now()) {
 		wrong = append(wrong, &job.FieldError{Field: "expires_at", Message: "This is past. Choose a later instant."})
 	}
 	return wrong.orNil()
+}
+
+// checkGroupIDs finds what can be seen without a look at the groups.
+func checkGroupIDs(ids []int32) (wrong invalid) {
+	seen := map[int32]bool{}
+	for _, id := range ids {
+		switch {
+		case id < 1:
+			wrong = append(wrong, &job.FieldError{Field: "group_ids", Message: fmt.Sprintf("%d is no group's id. Take it out, or name an existing group.", id)})
+		case seen[id]:
+			wrong = append(wrong, &job.FieldError{Field: "group_ids", Message: fmt.Sprintf("Group %d stands there twice. Name it once.", id)})
+		}
+		seen[id] = true
+	}
+	return wrong
 }
 
 func (s *server) listTokens(ctx context.Context, in *struct{ Paging }) (*body[List[Token]], error) {

@@ -14,9 +14,9 @@ import (
 
 type accountStore interface {
 	User(ctx context.Context, id int32) (job.User, error)
-	Users(ctx context.Context, query string, p job.Paging) (job.Page[job.User], error)
+	Users(ctx context.Context, query string, role job.Role, p job.Paging) (job.Page[job.User], error)
 	UpdateUser(ctx context.Context, e job.UserEdit) (job.User, error)
-	DeleteUser(ctx context.Context, id int32) error
+	DeleteUser(ctx context.Context, id int32, version int64) error
 	EndSession(ctx context.Context, userID int32, id int64) error
 	EndSessions(ctx context.Context, userID int32) error
 	Tokens(ctx context.Context, userID int32, p job.Paging) (job.Page[job.APIToken], error)
@@ -106,10 +106,11 @@ func atField(err error, from, to string) error {
 type listUsersInput struct {
 	Paging
 	Query string `query:"q" maxLength:"100" doc:"Part of the name."`
+	Role  Role   `query:"role"`
 }
 
 func (s *server) listUsers(ctx context.Context, in *listUsersInput) (*body[List[User]], error) {
-	page, err := s.deps.Store.Users(ctx, in.Query, in.paging())
+	page, err := s.deps.Store.Users(ctx, in.Query, job.Role(in.Role), in.paging())
 	if err != nil {
 		return nil, err
 	}
@@ -174,8 +175,11 @@ func (s *server) updateUser(ctx context.Context, u job.User, in *userEditInput) 
 	return withTag(userOf(u), u.Version), nil
 }
 
-func (s *server) deleteUser(ctx context.Context, u job.User, _ *triedObject) (*none, error) {
-	return nil, s.deps.Store.DeleteUser(ctx, u.ID)
+func (s *server) deleteUser(ctx context.Context, u job.User, in *deleteObjectInput) (*none, error) {
+	if err := in.met(u.Version); err != nil {
+		return nil, err
+	}
+	return nil, s.deps.Store.DeleteUser(ctx, u.ID, in.only(u.Version))
 }
 
 func (s *server) endUserSessions(ctx context.Context, u job.User, _ *triedObject) (*none, error) {

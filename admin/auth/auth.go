@@ -44,7 +44,7 @@ type accounts interface {
 	UpdateUser(ctx context.Context, e job.UserEdit) (job.User, error)
 	CreateFirstUser(ctx context.Context, u job.User) (created bool, err error)
 	HasUsers(ctx context.Context) (bool, error)
-	SetPassword(ctx context.Context, id int32, passwordHash string, keep []byte) error
+	SetPassword(ctx context.Context, id int32, passwordHash string, asks *job.Renewal) error
 	sessions
 	tokens
 	attempts
@@ -194,9 +194,7 @@ func (a *Auth) check(ctx context.Context, username, password string) (job.User, 
 
 // begin stores a new session under a secret of its own.
 func (a *Auth) begin(ctx context.Context, u job.User, from Client) (secret string, err error) {
-	random := make([]byte, sessionBytes)
-	rand.Read(random)
-	secret = base64.RawURLEncoding.EncodeToString(random)
+	secret = newSessionSecret()
 	s := job.Session{TokenHash: hashSecret(secret), UserID: u.ID, Lifetime: SessionLife, UserAgent: strings.ToValidUTF8(from.UserAgent, "?")}
 	if from.Session != "" {
 		s.OldHash = hashSecret(from.Session)
@@ -212,6 +210,12 @@ func (a *Auth) begin(ctx context.Context, u job.User, from Client) (secret strin
 		return "", fmt.Errorf("log in: %w", err)
 	}
 	return secret, nil
+}
+
+func newSessionSecret() string {
+	random := make([]byte, sessionBytes)
+	rand.Read(random)
+	return base64.RawURLEncoding.EncodeToString(random)
 }
 
 // Authenticate tells who holds the secret of a session; ErrNoSession when nobody does
@@ -244,20 +248,29 @@ func (a *Auth) Logout(ctx context.Context, secret string) error {
 }
 
 // ChangePassword replaces a password by whoever knows the old one, and ends the user's
-// other sessions. Wrong tries count as failed logins.
-func (a *Auth) ChangePassword(ctx context.Context, id Identity, old, password string, from Client) error {
+// sessions. The one that asks goes on under another secret: whoever has copied the one of
+// before is out with the others. Wrong tries count as failed logins.
+func (a *Auth) ChangePassword(ctx context.Context, id Identity, old, password string, from Client) (secret string, err error) {
 	hash, err := a.Hash(ctx, password)
 	if err != nil {
-		return err
+		return "", err
 	}
 	_, err = a.attempt(ctx, id.Username, old, from.Addr)
 	if errors.Is(err, ErrWrongLogin) {
-		return &job.FieldError{Field: "old_password", Message: "This is not your password. Enter the one that you logged in with."}
+		return "", &job.FieldError{Field: "old_password", Message: "This is not your password. Enter the one that you logged in with."}
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	return a.store.SetPassword(ctx, id.UserID, hash, hashSecret(from.Session))
+	secret = newSessionSecret()
+	err = a.store.SetPassword(ctx, id.UserID, hash, &job.Renewal{OldHash: hashSecret(from.Session), NewHash: hashSecret(secret)})
+	if errors.Is(err, job.ErrNotFound) { // ended in this very moment
+		err = ErrNoSession
+	}
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
 }
 
 // hashSecret needs no salt and no cost: secrets are random, nobody guesses one.

@@ -94,6 +94,9 @@ type Session struct {
 	UserAgent string
 }
 
+// Renewal gives a session another secret; both are SHA-256.
+type Renewal struct{ OldHash, NewHash []byte }
+
 // SessionInfo is a login as its user sees it.
 type SessionInfo struct {
 	ID        int64     `db:"id"`

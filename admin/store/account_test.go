@@ -50,7 +50,7 @@ func TestUsers_KeepTheirGrants(t *testing.T) {
 	u, err = f.store.User(t.Context(), u.ID)
 	require.NoError(t, err)
 	require.Empty(t, u.Grants, "the grant went with its group")
-	page, err := f.store.Users(t.Context(), "AN", job.Paging{})
+	page, err := f.store.Users(t.Context(), "AN", "", job.Paging{})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 }
@@ -59,7 +59,7 @@ func TestUsers_TheLastAdminStays(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	root := newUser(t, f.store, job.User{Username: "root", Role: job.RoleAdmin})
-	require.ErrorIs(t, f.store.DeleteUser(t.Context(), root.ID), job.ErrLastAdmin)
+	require.ErrorIs(t, f.store.DeleteUser(t.Context(), root.ID, 0), job.ErrLastAdmin)
 	for _, e := range []job.UserEdit{{Role: job.RoleUser}, {Role: job.RoleAuditor}, {Role: job.RoleAdmin, Disabled: true}} {
 		e.ID, e.Version = root.ID, root.Version
 		_, err := f.store.UpdateUser(t.Context(), e)
@@ -72,7 +72,7 @@ func TestUsers_TheLastAdminStays(t *testing.T) {
 	errs := make([]error, 2)
 	for i, id := range []int32{root.ID, other.ID} {
 		s := storetest.Open(t, f.url)
-		wg.Go(func() { errs[i] = s.DeleteUser(t.Context(), id) })
+		wg.Go(func() { errs[i] = s.DeleteUser(t.Context(), id, 0) })
 	}
 	wg.Wait()
 	require.True(t, (errs[0] == nil) != (errs[1] == nil), "%v", errs)
@@ -131,11 +131,22 @@ func TestSessions_AreListedAndEnded(t *testing.T) {
 
 	require.ErrorIs(t, f.store.EndSession(t.Context(), other.ID, list[0].ID), job.ErrNotFound, "not one's own")
 	require.NoError(t, f.store.EndSession(t.Context(), u.ID, list[0].ID))
-	require.NoError(t, f.store.SetPassword(t.Context(), u.ID, "another", []byte("a")))
+	gone := &job.Renewal{OldHash: []byte("b"), NewHash: []byte("e")}
+	require.ErrorIs(t, f.store.SetPassword(t.Context(), u.ID, "another", gone), job.ErrNotFound, "a session that has ended changes nothing")
+	foreign := &job.Renewal{OldHash: []byte("c"), NewHash: []byte("e")}
+	require.ErrorIs(t, f.store.SetPassword(t.Context(), u.ID, "another", foreign), job.ErrNotFound, "nor does another account's")
+	kept, err := f.store.User(t.Context(), u.ID)
+	require.NoError(t, err)
+	require.NotEqual(t, "another", kept.PasswordHash)
+	require.NoError(t, f.store.SetPassword(t.Context(), u.ID, "another", &job.Renewal{OldHash: []byte("a"), NewHash: []byte("a2")}))
+	_, err = f.store.SessionUser(t.Context(), []byte("a"), week)
+	require.ErrorIs(t, err, job.ErrNotFound, "its old token is nobody's")
+	_, err = f.store.SessionUser(t.Context(), []byte("a2"), week)
+	require.NoError(t, err)
 	list, err = f.store.Sessions(t.Context(), u.ID, nil, week)
 	require.NoError(t, err)
 	require.Len(t, list, 1, "the one that changed the password stays")
-	begin(job.Session{TokenHash: []byte("d"), OldHash: []byte("a"), UserID: u.ID})
+	begin(job.Session{TokenHash: []byte("d"), OldHash: []byte("a2"), UserID: u.ID})
 	list, err = f.store.Sessions(t.Context(), u.ID, []byte("d"), week)
 	require.NoError(t, err)
 	require.Len(t, list, 1, "the new one took the old one's place")
@@ -151,7 +162,7 @@ func TestTokens_ExpireAndAreDisabledWithTheirUser(t *testing.T) {
 	f := setup(t)
 	newUser(t, f.store, job.User{Username: "root", Role: job.RoleAdmin})
 	u := newUser(t, f.store, job.User{Username: "ann", Role: job.RoleUser})
-	made, err := f.store.CreateToken(t.Context(), job.APIToken{UserID: u.ID, Name: "ci", Prefix: "gw_abc", TokenHash: []byte("t"), Role: "viewer", GroupIDs: []int32{3}})
+	made, err := f.store.CreateToken(t.Context(), job.APIToken{UserID: u.ID, Name: "ci", Prefix: "gw_abc", TokenHash: []byte("t"), Role: "viewer", GroupIDs: []int32{f.group.ID}})
 	require.NoError(t, err)
 	require.Equal(t, "ann", made.Username)
 	require.Nil(t, made.LastUsedAt)

@@ -206,7 +206,10 @@ func TestMigrate_UsersOfBeforeGoOn(t *testing.T) {
 	sessions, err := accounts.Sessions(t.Context(), ann.UserID, "cookie 1")
 	require.NoError(t, err)
 	require.NotEmpty(t, sessions)
-	require.NoError(t, accounts.ChangePassword(t.Context(), ann, "an old password", "a new password", from))
+	hers := from
+	hers.Session = "cookie 1"
+	_, err = accounts.ChangePassword(t.Context(), ann, "an old password", "a new password", hers)
+	require.NoError(t, err)
 	_, _, err = accounts.Login(t.Context(), "ann-1", "a new password", from)
 	require.NoError(t, err)
 }

@@ -140,6 +140,23 @@ func (s *Store) EndSession(ctx context.Context, userID int32, id int64) error {
 	return nil
 }
 
+// renewSession ends the sessions of an account but one, which gets another token.
+func renewSession(ctx context.Context, tx pgx.Tx, userID int32, r *job.Renewal) error {
+	var kept []byte
+	if r != nil {
+		tag, err := tx.Exec(ctx, `UPDATE session SET token_hash = $3 WHERE user_id = $1 AND token_hash = $2`, userID, r.OldHash, r.NewHash)
+		if err == nil && tag.RowsAffected() == 0 {
+			err = job.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		kept = r.NewHash
+	}
+	_, err := tx.Exec(ctx, `DELETE FROM session WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2`, userID, kept)
+	return err
+}
+
 // EndSessions ends all sessions of an account.
 func (s *Store) EndSessions(ctx context.Context, userID int32) error {
 	err := s.writeUser(ctx, userID, func(tx pgx.Tx, _ job.User) error {

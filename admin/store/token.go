@@ -19,11 +19,14 @@ const tokenColumns = `t.id, t.user_id, t.parent_id, u.username, t.name, t.prefix
 
 const fromTokens = ` FROM api_token t JOIN user_account u ON u.id = t.user_id`
 
-// CreateToken stores an API token and returns it as stored.
+// CreateToken stores an API token and returns it as stored; a *job.FieldError when one of
+// its groups does not exist, or the account has too many.
 func (s *Store) CreateToken(ctx context.Context, t job.APIToken) (job.APIToken, error) {
 	const (
 		// The user's row is locked, so that two at once do not both take the last place.
-		count  = `SELECT (SELECT count(*) FROM api_token WHERE user_id = u.id) FROM user_account u WHERE u.id = $1 FOR UPDATE`
+		count = `SELECT (SELECT count(*) FROM api_token WHERE user_id = u.id) FROM user_account u WHERE u.id = $1 FOR UPDATE`
+		// Ids are never given again, so a group that goes meanwhile leaves nothing to get at.
+		absent = `SELECT id FROM unnest($1::int[]) AS wanted (id) WHERE NOT EXISTS (SELECT FROM job_group g WHERE g.id = wanted.id) ORDER BY id`
 		insert = `
 			INSERT INTO api_token (user_id, name, prefix, token_hash, role, group_ids, expires_at, parent_id)
 			VALUES ($1, $2, $3, $4, $5, coalesce($6, '{}'::int[]), $7, $8) RETURNING id`
@@ -37,8 +40,19 @@ func (s *Store) CreateToken(ctx context.Context, t job.APIToken) (job.APIToken, 
 		if n >= maxTokens {
 			return &job.FieldError{Field: "name", Message: fmt.Sprintf("You have %d tokens, which is the most. Delete one that you no longer use.", n)}
 		}
+		rows, err := tx.Query(ctx, absent, t.GroupIDs)
+		if err != nil {
+			return err
+		}
+		missing, err := pgx.CollectRows(rows, pgx.RowTo[int32])
+		if err != nil {
+			return err
+		}
+		if len(missing) > 0 {
+			return &job.FieldError{Field: "group_ids", Message: fmt.Sprintf("There is no group %d. Take it out, or name an existing group.", missing[0])}
+		}
 		var id int32
-		err := tx.QueryRow(ctx, insert, t.UserID, t.Name, t.Prefix, t.TokenHash, t.Role, t.GroupIDs, t.ExpiresAt, t.ParentID).Scan(&id)
+		err = tx.QueryRow(ctx, insert, t.UserID, t.Name, t.Prefix, t.TokenHash, t.Role, t.GroupIDs, t.ExpiresAt, t.ParentID).Scan(&id)
 		if violates(err, "api_token_parent_id_fkey") {
 			return job.ErrNotFound // ended while it was making another one
 		}

@@ -144,24 +144,24 @@ func (s *Store) GroupsByApp(ctx context.Context, apps []string) ([]job.Group, er
 	return groups, nil
 }
 
-// Users lists accounts by id; query is a part of the name.
-func (s *Store) Users(ctx context.Context, query string, p job.Paging) (job.Page[job.User], error) {
+// Users lists accounts by id; query is a part of the name, role is empty for all.
+func (s *Store) Users(ctx context.Context, query string, role job.Role, p job.Paging) (job.Page[job.User], error) {
 	const (
-		where = ` FROM user_account u WHERE ($1 = '' OR u.username ILIKE $1)`
-		list  = `SELECT ` + userColumns + where + ` AND u.id > $2::bigint ORDER BY u.id LIMIT $3`
-		count = `SELECT count(*) FROM (SELECT` + where + ` LIMIT $2) AS counted`
+		where = ` FROM user_account u WHERE ($1 = '' OR u.username ILIKE $1) AND ($2::text = '' OR u.role = $2)`
+		list  = `SELECT ` + userColumns + where + ` AND u.id > $3::bigint ORDER BY u.id LIMIT $4`
+		count = `SELECT count(*) FROM (SELECT` + where + ` LIMIT $3) AS counted`
 	)
 	after, err := cursorID(p.Cursor, 0)
 	if err != nil {
 		return job.Page[job.User]{}, err
 	}
 	limit := pageLimit(p)
-	users, err := many[job.User](ctx, s.pool, list, containing(query), after, limit+1)
+	users, err := many[job.User](ctx, s.pool, list, containing(query), role, after, limit+1)
 	if err != nil {
 		return job.Page[job.User]{}, fmt.Errorf("list users: %w", err)
 	}
 	page := cutPage(users, limit, func(u job.User) int64 { return int64(u.ID) })
-	if err := s.countPage(ctx, &page.Total, &page.TotalCapped, count, containing(query), job.TotalCap+1); err != nil {
+	if err := s.countPage(ctx, &page.Total, &page.TotalCapped, count, containing(query), role, job.TotalCap+1); err != nil {
 		return job.Page[job.User]{}, fmt.Errorf("count users: %w", err)
 	}
 	return page, nil
@@ -220,16 +220,16 @@ func sameGrants(a, b []job.Grant) bool {
 	return true
 }
 
-// SetPassword gives an account another password and ends its sessions but keep (nil =
-// none is kept).
-func (s *Store) SetPassword(ctx context.Context, id int32, passwordHash string, keep []byte) error {
+// SetPassword gives an account another password and ends its sessions, but for the one
+// that asks, if any: it goes on under another token. job.ErrNotFound, and nothing is
+// changed, when that one has ended.
+func (s *Store) SetPassword(ctx context.Context, id int32, passwordHash string, asks *job.Renewal) error {
 	const sql = `UPDATE user_account SET password_hash = $2, version = version + 1, updated_at = clock_timestamp() WHERE id = $1`
 	err := s.writeUser(ctx, id, func(tx pgx.Tx, _ job.User) error {
 		if _, err := tx.Exec(ctx, sql, id, passwordHash); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `DELETE FROM session WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2`, id, keep)
-		return err
+		return renewSession(ctx, tx, id, asks)
 	})
 	if err != nil {
 		return fmt.Errorf("set password of user %d: %w", id, err)
@@ -237,10 +237,14 @@ func (s *Store) SetPassword(ctx context.Context, id int32, passwordHash string, 
 	return nil
 }
 
-// DeleteUser removes an account with its sessions and tokens. The last admin who can log
-// in stays: job.ErrLastAdmin.
-func (s *Store) DeleteUser(ctx context.Context, id int32) error {
-	err := s.writeUser(ctx, id, func(tx pgx.Tx, _ job.User) error {
+// DeleteUser removes an account with its sessions and tokens, if its version is still the
+// given one (0 = any); job.ErrConflict otherwise. The last admin who can log in stays:
+// job.ErrLastAdmin.
+func (s *Store) DeleteUser(ctx context.Context, id int32, version int64) error {
+	err := s.writeUser(ctx, id, func(tx pgx.Tx, old job.User) error {
+		if version != 0 && old.Version != version {
+			return job.ErrConflict
+		}
 		if _, err := tx.Exec(ctx, `DELETE FROM user_account WHERE id = $1`, id); err != nil {
 			return err
 		}
