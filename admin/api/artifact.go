@@ -29,6 +29,19 @@ type Artifact struct {
 	CreatedAt  Time           `json:"created_at"`
 }
 
+// ArtifactDetail also tells who runs the module.
+type ArtifactDetail struct {
+	Artifact
+	UsedBy []ArtifactUse `json:"used_by" maxItems:"100" doc:"Versions that use it, of the groups that you may see, the latest first; at most 100."`
+}
+
+// ArtifactUse is a version that uses a module.
+type ArtifactUse struct {
+	JobID   int32  `json:"job_id"`
+	JobName string `json:"job_name"`
+	Number  int32  `json:"number" doc:"Of the version."`
+}
+
 func artifactOf(a job.Artifact) Artifact {
 	out := Artifact{Digest: a.Digest, SizeBytes: a.SizeBytes, CreatedBy: a.CreatedBy, CreatedAt: instant(a.CreatedAt)}
 	// The store holds an object that Inspect made; anything else shows as an empty one.
@@ -48,8 +61,15 @@ func artifactsSeen(ctx context.Context) job.ArtifactFilter {
 	return job.ArtifactFilter{By: c.Username, GroupIDs: groups}
 }
 
-func (s *server) listArtifacts(ctx context.Context, in *struct{ Paging }) (*body[List[Artifact]], error) {
-	page, err := s.deps.Store.Artifacts(ctx, artifactsSeen(ctx), in.paging())
+type listArtifactsInput struct {
+	Paging
+	Query string `query:"q" maxLength:"100" doc:"Part of the digest or of the uploader's name."`
+}
+
+func (s *server) listArtifacts(ctx context.Context, in *listArtifactsInput) (*body[List[Artifact]], error) {
+	f := artifactsSeen(ctx)
+	f.Query = in.Query
+	page, err := s.deps.Store.Artifacts(ctx, f, in.paging())
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +81,18 @@ type ArtifactDigest struct {
 	Digest string `path:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"sha256: and 64 hex digits."`
 }
 
-func (s *server) getArtifact(ctx context.Context, in *ArtifactDigest) (*body[Artifact], error) {
-	a, err := s.deps.Store.Artifact(ctx, in.Digest, artifactsSeen(ctx))
+func (s *server) getArtifact(ctx context.Context, in *ArtifactDigest) (*body[ArtifactDetail], error) {
+	seen := artifactsSeen(ctx)
+	a, err := s.deps.Store.Artifact(ctx, in.Digest, seen)
 	if err != nil {
 		return nil, err
 	}
-	return answer(artifactOf(a)), nil
+	uses, err := s.deps.Store.ArtifactUses(ctx, in.Digest, seen)
+	if err != nil {
+		return nil, err
+	}
+	usedBy := mapped(uses, func(u job.ArtifactUse) ArtifactUse { return ArtifactUse(u) })
+	return answer(ArtifactDetail{Artifact: artifactOf(a), UsedBy: usedBy}), nil
 }
 
 // checkArtifact wants a module that the caller may see, so that nobody runs another

@@ -69,10 +69,13 @@ func (q *AuditQuery) filter(ctx context.Context) job.AuditFilter {
 type listAuditInput struct {
 	Paging
 	AuditQuery
+	Sort string `query:"sort" enum:"at,-at" default:"-at" doc:"What is listed first: -at for the newest."`
 }
 
 func (s *server) listAudit(ctx context.Context, in *listAuditInput) (*body[List[AuditEntry]], error) {
-	page, err := s.deps.Store.Audit(ctx, in.filter(ctx), in.paging())
+	f := in.filter(ctx)
+	f.OldestFirst = in.Sort == "at"
+	page, err := s.deps.Store.Audit(ctx, f, in.paging())
 	if err != nil {
 		return nil, err
 	}

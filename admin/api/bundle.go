@@ -39,9 +39,12 @@ type yamlText struct {
 }
 
 func (s *server) exportBundle(ctx context.Context, in *exportInput) (*yamlText, error) {
-	page, err := s.deps.Store.Groups(ctx, groupsSeen(ctx, in.GroupID), job.Paging{Limit: exportGroups})
+	page, err := s.deps.Store.Groups(ctx, groupsSeen(ctx, in.GroupID), "", job.Paging{Limit: exportGroups})
 	if err != nil {
 		return nil, err
+	}
+	if in.GroupID != 0 && len(page.Items) == 0 {
+		return nil, queryProblem("group_id", "There is no such group that you may see. Choose another one.")
 	}
 	if page.NextCursor != "" {
 		return nil, queryProblem("group_id", fmt.Sprintf("There are more than %d groups. Export them one by one.", exportGroups))

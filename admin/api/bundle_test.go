@@ -100,6 +100,7 @@ func TestBundle_RefusesWithTheLineAndAsAWhole(t *testing.T) {
 		"code with a mistake":  {"print(2)", "syntax error", "body.groups[0].jobs[1].code.source", "Line 3 of the code"},
 		"another type":         {"glue_type: BEAN", "glue_type: GLUE_LUA", "body.groups[1].jobs[0].glue_type", "BEAN"},
 		"a job twice":          {"name: nightly", "name: module", "body.groups[0].jobs[1].name", "twice"},
+		"no fires to make up":  {"catch_up_limit: 100", "catch_up_limit: 0", "body.groups[0].jobs[0].catch_up_limit", "Line "},
 		"a wrong module":       {"artifact: sha256:", "artifact: sha256:00", "body.groups[0].jobs[0].code.artifact", "digest"},
 		"a grant of no kind":   {"kv: true", "root: true", "body.groups[0].jobs[1].code.manifest", "root"},
 		"another format":       {"gluewheel: 1", "gluewheel: 2", "body.gluewheel", "Line 1"},

@@ -33,24 +33,40 @@ func executorOf(e job.Executor) Executor {
 		info = protocol.RegistryX{}
 	}
 	return Executor{
-		AppName: e.AppName, Address: e.Address, Dialect: e.Dialect, Alive: e.Silent < protocol.DeadAfter,
+		AppName: e.AppName, Address: e.Address, Dialect: e.Dialect, Alive: alive(e),
 		InstanceID: e.InstanceID, BootID: e.BootID, Version: info.Version, Engines: notNil(info.Engines),
 		Handlers: notNil(info.Handlers), Notes: notNil(info.Notes),
 		RegisteredAt: instant(e.RegisteredAt), HeartbeatAt: instant(e.HeartbeatAt),
 	}
 }
 
-func (s *server) listExecutors(ctx context.Context, in *struct{ Paging }) (*body[List[Executor]], error) {
-	seen, err := s.appsSeen(ctx)
+type listExecutorsInput struct {
+	Paging
+	GroupID int32  `query:"group_id" minimum:"1" maximum:"2147483647" doc:"Those that register with this group's app name."`
+	Query   string `query:"q" maxLength:"200" doc:"Part of the address or app name."`
+	Alive   string `query:"alive" enum:"true,false"`
+}
+
+func (s *server) listExecutors(ctx context.Context, in *listExecutorsInput) (*body[List[Executor]], error) {
+	apps, err := s.appsSeen(ctx, in.GroupID)
 	if err != nil {
 		return nil, err
 	}
-	return s.executors(ctx, in.Paging, func(app string) bool { return seen == nil || slices.Contains(seen, app) })
+	part := strings.ToLower(in.Query)
+	return s.executors(ctx, in.Paging, func(e job.Executor) bool {
+		return (apps == nil || slices.Contains(apps, e.AppName)) &&
+			(strings.Contains(strings.ToLower(e.AppName), part) || strings.Contains(strings.ToLower(e.Address), part)) &&
+			(in.Alive == "" || alive(e) == (in.Alive == "true"))
+	})
 }
 
-// appsSeen are the app names of the caller's groups; nil for an admin.
-func (s *server) appsSeen(ctx context.Context) ([]string, error) {
-	ids := callerOf(ctx).Groups()
+// alive tells who was heard of lately; what others call dead is still listed.
+func alive(e job.Executor) bool { return e.Silent < protocol.DeadAfter }
+
+// appsSeen are the app names of the caller's groups, or of one of them (0 = all); nil for
+// all that there are.
+func (s *server) appsSeen(ctx context.Context, groupID int32) ([]string, error) {
+	ids := groupsSeen(ctx, groupID)
 	if ids == nil {
 		return nil, nil
 	}
@@ -67,17 +83,20 @@ type groupExecutorsInput struct {
 }
 
 func (s *server) listGroupExecutors(ctx context.Context, g job.Group, in *groupExecutorsInput) (*body[List[Executor]], error) {
-	return s.executors(ctx, in.Paging, func(app string) bool { return app == g.AppName })
+	return s.executors(ctx, in.Paging, func(e job.Executor) bool { return e.AppName == g.AppName })
 }
 
 // executors pages through the registry in memory, where it is small. The cursor is the
 // name and address of the page's last entry.
-func (s *server) executors(ctx context.Context, p Paging, seen func(app string) bool) (*body[List[Executor]], error) {
+func (s *server) executors(ctx context.Context, p Paging, picked func(job.Executor) bool) (*body[List[Executor]], error) {
+	if p.Cursor != "" && !strings.Contains(p.Cursor, " ") {
+		return nil, queryProblem("cursor", "This is not a cursor of this list. Begin again without one.")
+	}
 	all, err := s.deps.Store.Executors(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(e job.Executor) bool { return !seen(e.AppName) })
+	all = slices.DeleteFunc(all, func(e job.Executor) bool { return !picked(e) })
 	total := len(all)
 	slices.SortFunc(all, func(a, b job.Executor) int { return strings.Compare(executorKey(a), executorKey(b)) })
 	first, found := slices.BinarySearchFunc(all, p.Cursor, func(e job.Executor, c string) int { return strings.Compare(executorKey(e), c) })

@@ -102,11 +102,14 @@ func TestQueries_NeverBreakTheServer(t *testing.T) {
 	b := setup(t)
 	values := append([]string{"\x00", "\xff", "'", "%", ",", ",,", "planned,", "1e9", "0x1", " 1", "+1", "9223372036854775807", "-9223372036854775808", "2262-04-12T00:00:00Z", "9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z"}, hostile...)
 	for path, names := range map[string][]string{
-		"/runs":      {"state", "cause", "job_id", "group_id", "from", "to", "limit", "cursor"},
+		"/runs":      {"state", "cause", "job_id", "group_id", "from", "to", "limit", "cursor", "sort"},
 		"/jobs":      {"q", "enabled", "glue_type", "handler", "author", "group_id", "limit", "cursor"},
-		"/groups":    {"limit", "cursor"},
-		"/artifacts": {"limit", "cursor"},
-		"/executors": {"limit", "cursor"},
+		"/groups":    {"q", "limit", "cursor"},
+		"/artifacts": {"q", "limit", "cursor"},
+		"/executors": {"q", "alive", "group_id", "limit", "cursor"},
+		"/users":     {"q", "role", "limit", "cursor"},
+		"/reviews":   {"group_id", "limit", "cursor"},
+		"/audit":     {"q", "actor", "group_id", "from", "to", "limit", "cursor", "sort"},
 	} {
 		for _, name := range names {
 			for _, value := range values {

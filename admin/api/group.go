@@ -8,7 +8,7 @@ import (
 
 type groupStore interface {
 	Group(ctx context.Context, id int32) (job.Group, error)
-	Groups(ctx context.Context, ids []int32, p job.Paging) (job.Page[job.Group], error)
+	Groups(ctx context.Context, ids []int32, query string, p job.Paging) (job.Page[job.Group], error)
 	GroupsByID(ctx context.Context, ids []int32) ([]job.Group, error)
 	CreateGroup(ctx context.Context, g job.Group) (job.Group, error)
 	UpdateGroup(ctx context.Context, g job.Group) (job.Group, error)
@@ -63,8 +63,13 @@ func (in *GroupInput) group(old job.Group) (job.Group, error) {
 	return g, invalid(job.ValidateGroup(&g)).orNil()
 }
 
-func (s *server) listGroups(ctx context.Context, in *struct{ Paging }) (*body[List[Group]], error) {
-	page, err := s.deps.Store.Groups(ctx, callerOf(ctx).Groups(), in.paging())
+type listGroupsInput struct {
+	Paging
+	Query string `query:"q" maxLength:"100" doc:"Part of the app name or title."`
+}
+
+func (s *server) listGroups(ctx context.Context, in *listGroupsInput) (*body[List[Group]], error) {
+	page, err := s.deps.Store.Groups(ctx, callerOf(ctx).Groups(), in.Query, in.paging())
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ type JobFields struct {
 	ValidFrom        *Time           `json:"valid_from,omitempty" nullable:"true" doc:"Nothing is fired before it."`
 	ValidUntil       *Time           `json:"valid_until,omitempty" nullable:"true" doc:"Nothing is fired after it."`
 	MisfireStrategy  MisfireStrategy `json:"misfire_strategy,omitempty" default:"DO_NOTHING"`
-	CatchUpLimit     int32           `json:"catch_up_limit,omitempty" default:"100" doc:"The most fires that CATCH_UP makes up for."`
+	CatchUpLimit     int32           `json:"catch_up_limit,omitempty" minimum:"1" default:"100" doc:"The most fires that CATCH_UP makes up for."`
 	RouteStrategy    RouteStrategy   `json:"route_strategy,omitempty" default:"FIRST"`
 	BlockStrategy    BlockStrategy   `json:"block_strategy,omitempty" default:"SERIAL_EXECUTION"`
 	MaxConcurrent    int32           `json:"max_concurrent,omitempty" doc:"The most runs that are under way at the same time, over all executors; further ones wait, or are discarded if block_strategy is DISCARD_LATER. 0 for no limit. Not for broadcasts."`

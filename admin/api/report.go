@@ -8,7 +8,6 @@ import (
 
 	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/admin/report"
-	"github.com/gluewheel/gluewheel/executor/protocol"
 )
 
 type reportStore interface {
@@ -102,7 +101,7 @@ func (s *server) midnight(now time.Time) time.Time {
 }
 
 func (s *server) executorTotals(ctx context.Context) (t ExecutorTotals, err error) {
-	seen, err := s.appsSeen(ctx)
+	seen, err := s.appsSeen(ctx, 0)
 	if err != nil {
 		return t, err
 	}
@@ -115,7 +114,7 @@ func (s *server) executorTotals(ctx context.Context) (t ExecutorTotals, err erro
 			continue
 		}
 		t.Total++
-		if e.Silent < protocol.DeadAfter {
+		if alive(e) {
 			t.Alive++
 		}
 	}

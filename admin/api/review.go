@@ -30,8 +30,13 @@ func pendingReviewOf(v job.PendingVersion) PendingReview {
 	}
 }
 
-func (s *server) listReviews(ctx context.Context, in *struct{ Paging }) (*body[List[PendingReview]], error) {
-	page, err := s.deps.Store.PendingVersions(ctx, callerOf(ctx).Groups(), in.paging())
+type listReviewsInput struct {
+	Paging
+	GroupID int32 `query:"group_id" minimum:"1" maximum:"2147483647"`
+}
+
+func (s *server) listReviews(ctx context.Context, in *listReviewsInput) (*body[List[PendingReview]], error) {
+	page, err := s.deps.Store.PendingVersions(ctx, groupsSeen(ctx, in.GroupID), in.paging())
 	if err != nil {
 		return nil, err
 	}

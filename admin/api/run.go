@@ -90,10 +90,14 @@ type listRunsInput struct {
 	From    Time       `query:"from" doc:"Planned instants from here …"`
 	To      Time       `query:"to" doc:"… to before here."`
 	Query   string     `query:"q" maxLength:"200" doc:"Part of the job's name."`
+	Sort    string     `query:"sort" enum:"fire_at,-fire_at" default:"-fire_at" doc:"What is listed first: -fire_at for the newest. By the UTC days of the planned instants, and within a day in the order in which the runs were planned."`
 }
 
 func (s *server) listRuns(ctx context.Context, in *listRunsInput) (*body[List[Run]], error) {
-	f := job.RunFilter{JobID: in.JobID, GroupIDs: groupsSeen(ctx, in.GroupID), From: in.From.Time, To: in.To.Time, Query: in.Query}
+	f := job.RunFilter{
+		JobID: in.JobID, GroupIDs: groupsSeen(ctx, in.GroupID), From: in.From.Time, To: in.To.Time, Query: in.Query,
+		OldestFirst: in.Sort == "fire_at",
+	}
 	for _, name := range in.State {
 		state, _ := job.ParseState(string(name)) // the schema lets known names through only
 		f.States = append(f.States, state)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,22 +30,25 @@ func TestRuns_ListFiltersAndPages(t *testing.T) {
 	now, hour := time.Now().UTC(), time.Hour
 	stamp := func(at time.Time) string { return url.QueryEscape(at.Format(time.RFC3339)) }
 	for query, wanted := range map[string][]int64{
-		"":                                   append([]int64{foreign}, ids...),
-		"state=planned":                      ids,
-		"state=cancelled":                    {foreign},
-		"state=cancelled,planned":            append([]int64{foreign}, ids...),
-		"state=succeeded":                    nil,
-		"cause=manual,retry":                 append([]int64{foreign}, ids...),
-		"cause=schedule":                     nil,
-		fmt.Sprint("job_id=", first.ID):      ids,
-		fmt.Sprint("group_id=", theirs.ID):   {foreign},
-		"from=" + stamp(now.Add(-hour)):      append([]int64{foreign}, ids...),
-		"from=" + stamp(now.Add(hour)):       nil,
-		"to=" + stamp(now.Add(-hour)):        nil,
-		"limit=1&state=planned":              ids[:1],
-		fmt.Sprint("cursor=", ids[1]):        ids[2:],
-		"cursor=9223372036854775807&limit=1": {foreign},
-		"cursor=-1":                          append([]int64{foreign}, ids...),
+		"":                                            append([]int64{foreign}, ids...),
+		"state=planned":                               ids,
+		"state=cancelled":                             {foreign},
+		"state=cancelled,planned":                     append([]int64{foreign}, ids...),
+		"state=succeeded":                             nil,
+		"cause=manual,retry":                          append([]int64{foreign}, ids...),
+		"cause=schedule":                              nil,
+		fmt.Sprint("job_id=", first.ID):               ids,
+		fmt.Sprint("group_id=", theirs.ID):            {foreign},
+		"from=" + stamp(now.Add(-hour)):               append([]int64{foreign}, ids...),
+		"from=" + stamp(now.Add(hour)):                nil,
+		"to=" + stamp(now.Add(-hour)):                 nil,
+		"limit=1&state=planned":                       ids[:1],
+		fmt.Sprint("cursor=", ids[1]):                 ids[2:],
+		"cursor=9223372036854775807&limit=1":          {foreign},
+		"sort=-fire_at":                               append([]int64{foreign}, ids...),
+		"sort=fire_at":                                append(reversed(ids), foreign),
+		"sort=fire_at&limit=2&state=planned":          reversed(ids)[:2],
+		fmt.Sprintf("sort=fire_at&cursor=%d", ids[1]): {ids[0], foreign},
 	} {
 		page := get[api.List[api.Run]](b.admin, "/runs?"+query)
 		var got []int64
@@ -63,10 +67,16 @@ func TestRuns_ListFiltersAndPages(t *testing.T) {
 	b.admin.do("GET", "/runs?cause=luck", "").refused(422, "query.cause[0]")
 	b.admin.do("GET", "/runs?from=yesterday", "").refused(422, "query.from")
 	b.admin.do("GET", "/runs?job_id=0", "").refused(422, "query.job_id")
-	b.admin.do("GET", "/runs?cursor=abc", "").refused(422, "query.cursor")
+	b.admin.do("GET", "/runs?sort=id", "").refused(422, "query.sort")
 	b.admin.do("GET", "/runs/0", "").refused(422, "path.id")
 	b.admin.do("GET", "/runs/99999999999999999999", "").refused(422, "path.id")
 	b.admin.do("GET", "/runs/9007199254740991", "").refused(404, "")
+}
+
+func reversed(ids []int64) []int64 {
+	out := slices.Clone(ids)
+	slices.Reverse(out)
+	return out
 }
 
 func TestRuns_KillAsksTheOthers(t *testing.T) {

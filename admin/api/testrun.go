@@ -20,7 +20,7 @@ type TestRunInput struct {
 	Manifest   *Manifest `json:"manifest,omitempty" doc:"The published version's when it is left out. Its hosts, secrets and kv are at most the published version's, unless you may publish and the group does not ask for approval."`
 	Param      *string   `json:"param,omitempty" doc:"In place of the job's parameter."`
 	ShardIndex int32     `json:"shard_index,omitempty" doc:"From 0 on."`
-	ShardTotal int32     `json:"shard_total,omitempty" default:"1"`
+	ShardTotal int32     `json:"shard_total,omitempty" minimum:"1" default:"1"`
 	Address    string    `json:"address,omitempty" doc:"Of an executor of the job's group; the first one that is alive when it is left out."`
 }
 
@@ -81,6 +81,9 @@ func (s *server) testManifest(ctx context.Context, j job.Job, asked *Manifest) (
 		return published, nil
 	}
 	m := glue.Manifest(*asked)
+	if err := invalid(job.ValidateGrants(j.GlueType, m)).orNil(); err != nil {
+		return m, err
+	}
 	if callerOf(ctx).May(auth.GluePublish, j.GroupID) {
 		g, err := s.deps.Store.Group(ctx, j.GroupID)
 		if err != nil || !g.RequireReview {

@@ -23,6 +23,7 @@ type codeStore interface {
 	Artifact(ctx context.Context, digest string, f job.ArtifactFilter) (job.Artifact, error)
 	ArtifactContent(ctx context.Context, digest string) ([]byte, error)
 	Artifacts(ctx context.Context, f job.ArtifactFilter, p job.Paging) (job.Page[job.Artifact], error)
+	ArtifactUses(ctx context.Context, digest string, f job.ArtifactFilter) ([]job.ArtifactUse, error)
 }
 
 // Manifest is what a version may use. Zero means the executor's default; an empty list
@@ -146,7 +147,7 @@ func (s *server) publishVersion(ctx context.Context, j job.Job, in *publishVersi
 	if in.Body.Artifact != "" {
 		p.Artifact = &in.Body.Artifact
 	}
-	wrong := invalid(job.ValidatePublish(j.GlueType, &p))
+	wrong := invalid(append(job.ValidatePublish(j.GlueType, &p), job.ValidateGrants(j.GlueType, p.Manifest)...))
 	if err := wrong.orNil(); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gluewheel/gluewheel/admin/api"
+	"github.com/gluewheel/gluewheel/admin/job"
 	"github.com/gluewheel/gluewheel/glue"
 )
 
@@ -124,7 +125,7 @@ func TestArtifacts_UploadListPublish(t *testing.T) {
 	again := want[api.Artifact](ann.upload(module), 201)
 	require.Equal(t, a.Digest, again.Digest)
 	require.Equal(t, 1, get[api.List[api.Artifact]](b.admin, "/artifacts").Total)
-	require.Equal(t, again, get[api.Artifact](ann, "/artifacts/"+a.Digest))
+	require.Equal(t, again, get[api.ArtifactDetail](ann, "/artifacts/"+a.Digest).Artifact)
 	stored, err := b.store.ArtifactContent(t.Context(), a.Digest)
 	require.NoError(t, err)
 	require.Equal(t, module, stored)
@@ -189,4 +190,35 @@ func TestArtifacts_TakeALargeModuleInPieces(t *testing.T) {
 	module := append(wasmModule("large"), make([]byte, glue.MaxArtifact-64)...)
 	a := want[api.Artifact](b.admin.uploadFrom(io.MultiReader(bytes.NewReader(module))), 201)
 	require.Equal(t, int64(len(module)), a.SizeBytes)
+}
+
+// Nothing gives a script what only the sandbox asks for.
+func TestVersions_ScriptsAreGrantedNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	g := b.group("billing")
+	b.executor("billing", "http://10.0.0.1:9999")
+	j := b.job(g.ID, anyMap{"name": "backup", "glue_type": "GLUE_SHELL"})
+	path := fmt.Sprintf("/jobs/%d", j.ID)
+	grants := anyMap{"hosts": []string{"a.example"}, "secrets": []string{"KEY"}, "kv": true}
+	p := b.admin.postJSON(path+"/versions", anyMap{"source": "echo 1", "remark": "first", "base_version": 0, "manifest": grants}).refused(422, "body.manifest.secrets")
+	require.Len(t, p.Errors, 3)
+	require.Contains(t, p.Detail, "write the job in Lua")
+	p = b.admin.postJSON(path+"/test-run", anyMap{"glue_type": "GLUE_SHELL", "source": "echo 1", "manifest": grants}).refused(422, "body.manifest.secrets")
+	require.Len(t, p.Errors, 3)
+	groovy := b.job(g.ID, anyMap{"name": "java", "glue_type": "GLUE_GROOVY"})
+	b.admin.postJSON(fmt.Sprintf("/jobs/%d/versions", groovy.ID), anyMap{"source": "class A {}", "remark": "first", "base_version": 0, "manifest": anyMap{"kv": true}}).refused(422, "body.manifest.kv")
+
+	// A version from before it was refused stays of use.
+	_, err := b.store.PublishVersion(t.Context(), job.Publish{JobID: j.ID, Source: "echo 1", Manifest: glue.Manifest{Secrets: []string{"KEY"}}, Remark: "of old", Author: "ann"})
+	require.NoError(t, err)
+	post[api.Triggered](b.admin, path+"/test-run", `{"glue_type":"GLUE_SHELL","source":"echo 2"}`)
+	text := b.admin.export()
+	for _, c := range want[api.Imported](b.admin.yaml("/import/apply", text), 200).Changes {
+		require.Equal(t, "none", c.Action, c)
+	}
+	refused := b.admin.yaml("/import/plan", strings.Replace(text, "echo 1", "echo 3", 1)).refused(422, "body.groups[0].jobs[0].code.manifest.secrets")
+	require.Contains(t, refused.Detail, "Line ")
+	post[api.VersionPublished](b.admin, path+"/versions", `{"source":"echo 2","remark":"second","base_version":1,"manifest":{"memory_bytes":67108864}}`)
+	post[api.VersionPublished](b.admin, path+"/rollback", `{"number":1,"remark":"back","base_version":2}`)
 }

@@ -49,7 +49,7 @@ type Job struct {
 	ValidFrom        *time.Time          `yaml:"valid_from,omitempty"`
 	ValidUntil       *time.Time          `yaml:"valid_until,omitempty"`
 	MisfireStrategy  job.MisfireStrategy `yaml:"misfire_strategy"`
-	CatchUpLimit     int32               `yaml:"catch_up_limit"`
+	CatchUpLimit     *int32              `yaml:"catch_up_limit"` // nil only in a text, before defaults
 	RouteStrategy    job.RouteStrategy   `yaml:"route_strategy"`
 	BlockStrategy    string              `yaml:"block_strategy"`
 	MaxConcurrent    int32               `yaml:"max_concurrent,omitempty"`
@@ -96,8 +96,8 @@ func (in *Job) defaults() {
 			*d.field = d.value
 		}
 	}
-	if in.CatchUpLimit == 0 {
-		in.CatchUpLimit = defaultCatchUp
+	if in.CatchUpLimit == nil {
+		in.CatchUpLimit = new(int32(defaultCatchUp))
 	}
 }
 

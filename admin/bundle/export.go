@@ -125,7 +125,7 @@ func jobOf(j job.Job, names map[int32]string) Job {
 	out := Job{
 		Name: j.Name, Description: j.Description, Author: j.Author, AlarmEmail: j.AlarmEmail, Tags: j.Tags, Enabled: j.Enabled,
 		ScheduleType: j.ScheduleType, ScheduleConf: j.ScheduleConf, TimeZone: j.TimeZone, DSTPolicy: j.DSTPolicy,
-		ValidFrom: j.ValidFrom, ValidUntil: j.ValidUntil, MisfireStrategy: j.MisfireStrategy, CatchUpLimit: j.CatchUpLimit,
+		ValidFrom: j.ValidFrom, ValidUntil: j.ValidUntil, MisfireStrategy: j.MisfireStrategy, CatchUpLimit: &j.CatchUpLimit,
 		RouteStrategy: j.RouteStrategy, BlockStrategy: j.BlockStrategy, MaxConcurrent: j.MaxConcurrent,
 		Handler: j.Handler, Param: j.Param,
 		TimeoutS: j.TimeoutS, RetryCount: j.RetryCount, RetryDelayS: j.RetryDelayS, RetryBackoff: j.RetryBackoff,
@@ -144,7 +144,7 @@ func jobOf(j job.Job, names map[int32]string) Job {
 func (in *Job) fill(j *job.Job) {
 	j.Name, j.Description, j.Author, j.AlarmEmail, j.Tags = in.Name, in.Description, in.Author, in.AlarmEmail, in.Tags
 	j.ScheduleType, j.ScheduleConf, j.TimeZone, j.DSTPolicy = in.ScheduleType, in.ScheduleConf, in.TimeZone, in.DSTPolicy
-	j.ValidFrom, j.ValidUntil, j.MisfireStrategy, j.CatchUpLimit = in.ValidFrom, in.ValidUntil, in.MisfireStrategy, in.CatchUpLimit
+	j.ValidFrom, j.ValidUntil, j.MisfireStrategy, j.CatchUpLimit = in.ValidFrom, in.ValidUntil, in.MisfireStrategy, *in.CatchUpLimit
 	j.RouteStrategy, j.BlockStrategy, j.MaxConcurrent = in.RouteStrategy, in.BlockStrategy, in.MaxConcurrent
 	j.Handler, j.Param = in.Handler, in.Param
 	j.TimeoutS, j.RetryCount, j.RetryDelayS, j.RetryBackoff = in.TimeoutS, in.RetryCount, in.RetryDelayS, in.RetryBackoff

@@ -299,6 +299,9 @@ func (r *importing) code(ctx context.Context, t *target) error {
 			return nil
 		}
 	}
+	if wrong := job.ValidateGrants(t.now.GlueType, manifest); len(wrong) > 0 {
+		return &job.FieldError{Field: "code." + wrong[0].Field, Message: wrong[0].Message}
+	}
 	if err := r.Access.Publish(t.group.ID); err != nil {
 		return err
 	}

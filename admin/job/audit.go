@@ -41,4 +41,6 @@ type AuditFilter struct {
 	From       time.Time // from here …
 	To         time.Time // … to before here
 	Query      string    // part of the object's name or of what changed
+
+	OldestFirst bool
 }

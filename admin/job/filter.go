@@ -11,6 +11,8 @@ type RunFilter struct {
 	From     time.Time // planned instants from here …
 	To       time.Time // … to before here
 	Query    string    // part of the job's name, any case
+
+	OldestFirst bool
 }
 
 // RunSummary is a run as lists show it, without its log tail.

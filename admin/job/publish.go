@@ -54,9 +54,17 @@ type Artifact struct {
 	CreatedAt  time.Time       `db:"created_at"` // of the latest upload
 }
 
+// ArtifactUse is a version that uses an artifact.
+type ArtifactUse struct {
+	JobID   int32  `db:"job_id"`
+	JobName string `db:"job_name"`
+	Number  int32  `db:"number"`
+}
+
 // ArtifactFilter selects artifacts. The zero value selects none.
 type ArtifactFilter struct {
 	All      bool
 	By       string  // what this user uploaded; empty = nobody
 	GroupIDs []int32 // what versions of jobs in these groups run
+	Query    string  // part of the digest or of the uploader's name, any case
 }

@@ -318,6 +318,27 @@ func ValidateRemark(remark string) []*FieldError {
 
 var digest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
+// ValidateGrants says what code of a type is granted in vain. Only the sandbox asks for
+// what a manifest grants: a script would seem to be held to its hosts, and is not. It is
+// not part of ValidatePublish, because versions from before stay as they are.
+func ValidateGrants(t glue.Type, m glue.Manifest) []*FieldError {
+	var f fields
+	if info, ok := glue.Lookup(t); !ok || info.Sandbox {
+		return f
+	}
+	const advice = "or write the job in Lua, JavaScript or WebAssembly."
+	if len(m.Secrets) > 0 {
+		f.add("manifest.secrets", "Scripts run outside the sandbox and get no secrets. Take them out, "+advice)
+	}
+	if len(m.Hosts) > 0 {
+		f.add("manifest.hosts", "Scripts run outside the sandbox, and no list of hosts binds them. Take them out, "+advice)
+	}
+	if m.KV {
+		f.add("manifest.kv", "Scripts run outside the sandbox and get no kv. Take it out, "+advice)
+	}
+	return f
+}
+
 // ValidatePublish says what is wrong with new code of a type, and cleans its source.
 // Whether the code can run, and whether the module exists, is for the caller to find out.
 func ValidatePublish(t glue.Type, p *Publish) []*FieldError {

@@ -186,3 +186,16 @@ func TestValidatePublish(t *testing.T) {
 		})
 	}
 }
+
+func TestValidateGrants_OfScriptsAreInVain(t *testing.T) {
+	t.Parallel()
+	all := glue.Manifest{Hosts: []string{"a.test"}, Secrets: []string{"KEY"}, KV: true, MemoryBytes: 64 << 20}
+	for _, info := range glue.Types() {
+		var want []string
+		if !info.Sandbox {
+			want = []string{"manifest.secrets", "manifest.hosts", "manifest.kv"}
+		}
+		require.Equal(t, want, wrongFields(t, job.ValidateGrants(info.Type, all)), info.Type)
+		require.Empty(t, job.ValidateGrants(info.Type, glue.Manifest{MemoryBytes: 64 << 20, CPUSeconds: 1, LogBytes: 1}))
+	}
+}

@@ -51,6 +51,25 @@ func (s *Store) Artifact(ctx context.Context, digest string, f job.ArtifactFilte
 	return a, nil
 }
 
+// mostArtifactUses bounds what ArtifactUses gives.
+const mostArtifactUses = 100
+
+// ArtifactUses lists the versions that use a module, as far as f lets their groups be
+// seen: the latest first, at most 100.
+func (s *Store) ArtifactUses(ctx context.Context, digest string, f job.ArtifactFilter) ([]job.ArtifactUse, error) {
+	const sql = `
+		SELECT v.job_id, j.name AS job_name, v.number
+		FROM glue_version v JOIN job j ON j.id = v.job_id
+		WHERE v.artifact = @digest AND (@all::boolean OR j.group_id = ANY(@groups::int[]))
+		ORDER BY v.created_at DESC, v.job_id DESC, v.number DESC LIMIT @limit`
+	args := pgx.StrictNamedArgs{"digest": digest, "all": f.All, "groups": f.GroupIDs, "limit": mostArtifactUses}
+	uses, err := many[job.ArtifactUse](ctx, s.db(ctx), sql, args)
+	if err != nil {
+		return nil, fmt.Errorf("list versions that use artifact %s: %w", digest, err)
+	}
+	return uses, nil
+}
+
 // ArtifactContent returns a module's bytes, or job.ErrNotFound.
 func (s *Store) ArtifactContent(ctx context.Context, digest string) ([]byte, error) {
 	var content []byte
@@ -64,10 +83,11 @@ func (s *Store) ArtifactContent(ctx context.Context, digest string) ([]byte, err
 // artifactFilter selects the artifacts of a job.ArtifactFilter as a.
 const artifactFilter = ` FROM artifact a WHERE (@all::boolean OR @by::text <> '' AND a.created_by = @by OR EXISTS (
 	SELECT FROM glue_version v JOIN job j ON j.id = v.job_id
-	WHERE v.artifact = a.digest AND j.group_id = ANY(@groups::int[])))`
+	WHERE v.artifact = a.digest AND j.group_id = ANY(@groups::int[])))
+	AND (@query::text = '' OR a.digest ILIKE @query OR a.created_by ILIKE @query)`
 
 func artifactArgs(f job.ArtifactFilter) pgx.StrictNamedArgs {
-	return pgx.StrictNamedArgs{"all": f.All, "by": f.By, "groups": f.GroupIDs}
+	return pgx.StrictNamedArgs{"all": f.All, "by": f.By, "groups": f.GroupIDs, "query": containing(f.Query)}
 }
 
 // Artifacts lists modules, the latest upload first. Modules are few enough to be
@@ -108,9 +128,9 @@ func artifactCursor(cursor string) (at *time.Time, digest string, err error) {
 	if cursor == "" {
 		return nil, "", nil
 	}
-	micros, digest, _ := strings.Cut(cursor, "_")
+	micros, digest, found := strings.Cut(cursor, "_")
 	n, err := strconv.ParseInt(micros, 10, 64)
-	if err != nil || n < 0 || n > maxMicros {
+	if err != nil || !found || n < 0 || n > maxMicros {
 		return nil, "", errBadCursor()
 	}
 	t := time.UnixMicro(n)

@@ -136,20 +136,26 @@ func optionalTime(t time.Time) *time.Time {
 	return &t
 }
 
-// Audit lists entries, the newest first. Read backwards along audit_log_pkey, or along
-// the index of actor, object or group.
+// Audit lists entries as they were written, the newest first unless the filter wants it
+// the other way round. Read along audit_log_pkey, or along the index of actor, object or
+// group.
 func (s *Store) Audit(ctx context.Context, f job.AuditFilter, p job.Paging) (job.Page[job.AuditEntry], error) {
 	const (
-		list  = `SELECT ` + auditColumns + auditWhere + ` AND (@before::bigint = 0 OR id < @before) ORDER BY id DESC LIMIT @limit`
-		count = `SELECT count(*) FROM (SELECT` + auditWhere + ` LIMIT @limit) AS counted`
+		newest = `SELECT ` + auditColumns + auditWhere + ` AND (@last::bigint = 0 OR id < @last) ORDER BY id DESC LIMIT @limit`
+		oldest = `SELECT ` + auditColumns + auditWhere + ` AND id > @last::bigint ORDER BY id LIMIT @limit`
+		count  = `SELECT count(*) FROM (SELECT` + auditWhere + ` LIMIT @limit) AS counted`
 	)
-	before, err := cursorID(p.Cursor, 0)
+	list := newest
+	if f.OldestFirst {
+		list = oldest
+	}
+	last, err := cursorID(p.Cursor, 0)
 	if err != nil {
 		return job.Page[job.AuditEntry]{}, err
 	}
 	limit := pageLimit(p)
 	args := auditFilterArgs(f)
-	args["before"], args["limit"] = before, limit+1
+	args["last"], args["limit"] = last, limit+1
 	entries, err := many[job.AuditEntry](ctx, s.pool, list, args)
 	if err != nil {
 		return job.Page[job.AuditEntry]{}, fmt.Errorf("list audit log: %w", err)

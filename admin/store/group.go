@@ -122,24 +122,24 @@ func (s *Store) GroupsByID(ctx context.Context, ids []int32) ([]job.Group, error
 	return groups, nil
 }
 
-// Groups lists groups by id; ids nil means all.
-func (s *Store) Groups(ctx context.Context, ids []int32, p job.Paging) (job.Page[job.Group], error) {
+// Groups lists groups by id; ids nil means all, query is a part of the app name or title.
+func (s *Store) Groups(ctx context.Context, ids []int32, query string, p job.Paging) (job.Page[job.Group], error) {
 	const (
-		where = ` FROM job_group WHERE ($1::int[] IS NULL OR id = ANY($1))`
-		list  = `SELECT ` + groupColumns + where + ` AND id > $2::bigint ORDER BY id LIMIT $3`
-		count = `SELECT count(*) FROM (SELECT` + where + ` LIMIT $2) AS counted`
+		where = ` FROM job_group WHERE ($1::int[] IS NULL OR id = ANY($1)) AND ($2 = '' OR app_name ILIKE $2 OR title ILIKE $2)`
+		list  = `SELECT ` + groupColumns + where + ` AND id > $3::bigint ORDER BY id LIMIT $4`
+		count = `SELECT count(*) FROM (SELECT` + where + ` LIMIT $3) AS counted`
 	)
 	after, err := cursorID(p.Cursor, 0)
 	if err != nil {
 		return job.Page[job.Group]{}, err
 	}
 	limit := pageLimit(p)
-	groups, err := many[job.Group](ctx, s.db(ctx), list, ids, after, limit+1)
+	groups, err := many[job.Group](ctx, s.db(ctx), list, ids, containing(query), after, limit+1)
 	if err != nil {
 		return job.Page[job.Group]{}, fmt.Errorf("list groups: %w", err)
 	}
 	page := cutPage(groups, limit, func(g job.Group) int64 { return int64(g.ID) })
-	if err := s.countPage(ctx, &page.Total, &page.TotalCapped, count, ids, job.TotalCap+1); err != nil {
+	if err := s.countPage(ctx, &page.Total, &page.TotalCapped, count, ids, containing(query), job.TotalCap+1); err != nil {
 		return job.Page[job.Group]{}, fmt.Errorf("count groups: %w", err)
 	}
 	return page, nil

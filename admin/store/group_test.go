@@ -65,15 +65,15 @@ func TestGroups_Page(t *testing.T) {
 		ids = append(ids, g.ID)
 	}
 
-	first, err := f.store.Groups(t.Context(), nil, job.Paging{Limit: 2})
+	first, err := f.store.Groups(t.Context(), nil, "", job.Paging{Limit: 2})
 	require.NoError(t, err)
 	require.Len(t, first.Items, 2)
 	require.Equal(t, 3, first.Total)
-	second, err := f.store.Groups(t.Context(), nil, job.Paging{Limit: 2, Cursor: first.NextCursor})
+	second, err := f.store.Groups(t.Context(), nil, "", job.Paging{Limit: 2, Cursor: first.NextCursor})
 	require.NoError(t, err)
 	require.Len(t, second.Items, 1)
 	require.Empty(t, second.NextCursor)
-	some, err := f.store.Groups(t.Context(), ids, job.Paging{})
+	some, err := f.store.Groups(t.Context(), ids, "", job.Paging{})
 	require.NoError(t, err)
 	require.Equal(t, 2, some.Total)
 	byID, err := f.store.GroupsByID(t.Context(), append(ids, 4711))

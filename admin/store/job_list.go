@@ -142,7 +142,7 @@ func (o jobOrder) read(cursor string) (key string, id int64, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	first, key, found := strings.Cut(string(text), " ")
 	id, idErr := strconv.ParseInt(first, 10, 64)
-	if err != nil || idErr != nil || !found || !utf8.ValidString(key) || strings.ContainsRune(key, 0) {
+	if err != nil || idErr != nil || id < 1 || !found || !utf8.ValidString(key) || strings.ContainsRune(key, 0) {
 		return "", 0, errBadCursor()
 	}
 	return key, id, nil

@@ -20,13 +20,14 @@ func pageLimit(p job.Paging) int {
 	return min(p.Limit, maxPage)
 }
 
-// cursorID reads a cursor made by cutPage; first stands for no cursor.
+// cursorID reads a cursor made by cutPage, whose keys are 1 or more; first stands for no
+// cursor.
 func cursorID(cursor string, first int64) (int64, error) {
 	if cursor == "" {
 		return first, nil
 	}
 	id, err := strconv.ParseInt(cursor, 10, 64)
-	if err != nil {
+	if err != nil || id < 1 {
 		return 0, errBadCursor()
 	}
 	return id, nil

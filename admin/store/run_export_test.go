@@ -9,7 +9,7 @@ import (
 // ListRuns and CountRuns are the statements of Runs, so that a test can hold their plans.
 func ListRuns(f job.RunFilter) (string, pgx.StrictNamedArgs) {
 	where, args := runWhere(f, nil)
-	return listRuns(where), args
+	return listRuns(f, where), args
 }
 
 func CountRuns(f job.RunFilter) (string, pgx.StrictNamedArgs) {

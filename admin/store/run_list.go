@@ -38,11 +38,12 @@ func (s *Store) Run(ctx context.Context, id int64) (job.RunSummary, error) {
 	return r, nil
 }
 
-// Runs lists runs, the newest first.
+// Runs lists runs by their ids, so by the days of their instants and within a day as they
+// were planned; the newest first, unless the filter wants it the other way round.
 //
-// Each partition is walked from its end along run_pkey, or run_job_idx for one job's
-// runs, or run_group_idx for one group's, until the page is full; open runs, failures and
-// what no schedule planned have small indexes of their own.
+// Each partition is walked from its end, or its beginning, along run_pkey, or run_job_idx
+// for one job's runs, or run_group_idx for one group's, until the page is full; open runs,
+// failures and what no schedule planned have small indexes of their own.
 // A cursor's day and the filter's instants keep other partitions out.
 func (s *Store) Runs(ctx context.Context, f job.RunFilter, p job.Paging) (job.Page[job.RunSummary], error) {
 	var page job.Page[job.RunSummary]
@@ -51,12 +52,12 @@ func (s *Store) Runs(ctx context.Context, f job.RunFilter, p job.Paging) (job.Pa
 		return page, fmt.Errorf("list runs: %w", err)
 	}
 	where, args := runWhere(f, jobs)
-	before, err := cursorID(p.Cursor, 0)
+	last, err := cursorID(p.Cursor, 0)
 	if err != nil {
 		return page, err
 	}
 	limit := pageLimit(p)
-	rows, err := s.runPage(ctx, where, args, before, limit+1)
+	rows, err := s.runPage(ctx, f, where, args, last, limit+1)
 	if err != nil {
 		return page, fmt.Errorf("list runs: %w", err)
 	}
@@ -72,19 +73,29 @@ func (s *Store) Runs(ctx context.Context, f job.RunFilter, p job.Paging) (job.Pa
 // when planning and not one by one when running.
 const runMode = pgx.QueryExecModeCacheDescribe
 
-func (s *Store) runPage(ctx context.Context, where string, args pgx.StrictNamedArgs, before int64, limit int) ([]job.RunSummary, error) {
+// runPage reads what comes behind the run that a cursor names; 0 = from the first one.
+func (s *Store) runPage(ctx context.Context, f job.RunFilter, where string, args pgx.StrictNamedArgs, last int64, limit int) ([]job.RunSummary, error) {
 	args = maps.Clone(args)
 	args["limit"] = limit
-	if before > 0 {
-		args["before"], args["before_day"] = before, job.Day(before).AddDate(0, 0, 1)
-		where += " AND r.id < @before AND r.fire_at < @before_day"
+	switch day := job.Day(last); {
+	case last == 0:
+	case f.OldestFirst:
+		args["last"], args["day"] = last, day
+		where += " AND r.id > @last AND r.fire_at >= @day"
+	default:
+		args["last"], args["day"] = last, day.AddDate(0, 0, 1)
+		where += " AND r.id < @last AND r.fire_at < @day"
 	}
-	return many[job.RunSummary](ctx, s.pool, listRuns(where), runMode, args)
+	return many[job.RunSummary](ctx, s.pool, listRuns(f, where), runMode, args)
 }
 
-func listRuns(where string) string {
-	return `WITH picked AS (SELECT ` + runColumns + ` FROM run r WHERE ` + where + ` ORDER BY r.id DESC LIMIT @limit)
-		SELECT ` + runColumns + `, NULL AS log_tail` + runNames + ` ORDER BY r.id DESC`
+func listRuns(f job.RunFilter, where string) string {
+	order := ` ORDER BY r.id DESC`
+	if f.OldestFirst {
+		order = ` ORDER BY r.id`
+	}
+	return `WITH picked AS (SELECT ` + runColumns + ` FROM run r WHERE ` + where + order + ` LIMIT @limit)
+		SELECT ` + runColumns + `, NULL AS log_tail` + runNames + order
 }
 
 func countRuns(where string) string {

@@ -41,24 +41,43 @@ func ids(page job.Page[job.RunSummary]) (out []int64) {
 	return out
 }
 
+// walk pages through a list to its end.
+func (f *fixture) walk(t *testing.T, filter job.RunFilter) (all []int64) {
+	t.Helper()
+	p := job.Paging{Limit: 70}
+	for {
+		page, err := f.store.Runs(t.Context(), filter, p)
+		require.NoError(t, err)
+		all = append(all, ids(page)...)
+		if p.Cursor = page.NextCursor; p.Cursor == "" {
+			require.Len(t, all, page.Total)
+			return all
+		}
+	}
+}
+
 func TestRuns_PagesThroughAllDaysInOrder(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.history(t, 1000)
-	var all []int64
-	p := job.Paging{Limit: 70}
-	for {
-		page, err := f.store.Runs(t.Context(), job.RunFilter{}, p)
-		require.NoError(t, err)
-		require.Equal(t, 1000, page.Total)
-		all = append(all, ids(page)...)
-		if p.Cursor = page.NextCursor; p.Cursor == "" {
-			break
-		}
+	day := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -3)
+	for _, c := range []struct {
+		name   string
+		filter job.RunFilter
+		runs   int
+	}{
+		{"all", job.RunFilter{}, 1000},
+		{"group", job.RunFilter{GroupIDs: []int32{2}}, 250},
+		{"two days", job.RunFilter{From: day, To: day.AddDate(0, 0, 2)}, 200},
+		{"succeeded", job.RunFilter{States: []job.State{job.Succeeded}}, 980},
+	} {
+		newest := f.walk(t, c.filter)
+		require.Len(t, slices.Compact(slices.Clone(newest)), c.runs, c.name)
+		require.True(t, slices.IsSortedFunc(newest, func(a, b int64) int { return int(b - a) }), c.name)
+		c.filter.OldestFirst = true
+		slices.Reverse(newest)
+		require.Equal(t, newest, f.walk(t, c.filter), c.name)
 	}
-	require.Len(t, all, 1000)
-	require.True(t, slices.IsSortedFunc(all, func(a, b int64) int { return int(b - a) }))
-	require.Len(t, slices.Compact(all), 1000)
 }
 
 func TestRuns_Filters(t *testing.T) {
@@ -120,15 +139,17 @@ func TestRuns_WalksTheIndexesThatFit(t *testing.T) {
 		{"one day", job.RunFilter{From: day, To: day.AddDate(0, 0, 1)}, "pkey", 60},
 		{"a group", job.RunFilter{GroupIDs: []int32{2}}, "", 300}, // run_group_idx, or the key where a day is short
 	} {
-		sql, args := store.ListRuns(c.filter)
-		args["limit"] = 51
-		plan := f.explainRuns(t, sql, args)
-		indexes := slices.DeleteFunc(plan.indexes(), func(n string) bool { return !strings.HasPrefix(n, "run_") })
-		require.NotEmpty(t, indexes, c.name)
-		for _, index := range indexes {
-			require.Contains(t, index, c.index, c.name)
+		for _, c.filter.OldestFirst = range []bool{false, true} {
+			sql, args := store.ListRuns(c.filter)
+			args["limit"] = 51
+			plan := f.explainRuns(t, sql, args)
+			indexes := slices.DeleteFunc(plan.indexes(), func(n string) bool { return !strings.HasPrefix(n, "run_") })
+			require.NotEmpty(t, indexes, c.name)
+			for _, index := range indexes {
+				require.Contains(t, index, c.index, c.name)
+			}
+			require.Less(t, plan.Buffers, c.pages, "pages touched: %s, oldest first: %t", c.name, c.filter.OldestFirst)
 		}
-		require.Less(t, plan.Buffers, c.pages, "pages touched: %s", c.name)
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -71,6 +73,33 @@ func (c *client) send(ctx context.Context, method, path, contentType string, bod
 
 // fetch returns the answer's body as it is.
 func (c *client) fetch(ctx context.Context, method, path, contentType string, body io.Reader) ([]byte, error) {
+	answer, err := c.ask(ctx, method, path, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Close()
+	text, err := io.ReadAll(io.LimitReader(answer, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return text, nil
+}
+
+// copy writes an answer of any length to w.
+func (c *client) copy(ctx context.Context, path string, w io.Writer) error {
+	answer, err := c.ask(ctx, http.MethodGet, path, "", nil)
+	if err != nil {
+		return err
+	}
+	defer answer.Close()
+	if _, err := io.Copy(w, answer); err != nil {
+		return fmt.Errorf("GET %s: %w", path, err)
+	}
+	return nil
+}
+
+// ask returns the body of an answer that is no refusal; the caller closes it.
+func (c *client) ask(ctx context.Context, method, path, contentType string, body io.Reader) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.server+"/api/v1"+path, body)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", method, path, err)
@@ -84,17 +113,40 @@ func (c *client) fetch(ctx context.Context, method, path, contentType string, bo
 	}
 	answer, err := c.http.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("ask the admin: %w", err)
+		return nil, c.unreachable(ctx, err)
+	}
+	if answer.StatusCode < 300 {
+		return answer.Body, nil
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusUnauthorized && c.token != "" {
+		return nil, c.refusedToken()
+	}
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", method, path, err)
 	}
-	if answer.StatusCode >= 300 {
-		return nil, fmt.Errorf("%s %s: %w", method, path, problemOf(answer.StatusCode, text))
+	return nil, fmt.Errorf("%s %s: %w", method, path, problemOf(answer.StatusCode, text))
+}
+
+// unreachable says where the address comes from that nobody answers at.
+func (c *client) unreachable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("ask the admin: %w", context.Cause(ctx))
 	}
-	return text, nil
+	if of, ok := errors.AsType[*url.Error](err); ok {
+		err = of.Err // the rest repeats the address
+	}
+	return fmt.Errorf("no admin answers at %s: %w. Start it, or correct the address: it is that of --server, GLUEWHEEL_SERVER or the context, see gluewheel context list", c.server, err)
+}
+
+// shownToken is as much of a token as the list of tokens shows.
+const shownToken = 9
+
+// refusedToken stands for the admin's own words, which tell people to log in.
+func (c *client) refusedToken() error {
+	return fmt.Errorf("%s does not take the API token %s…: it is wrong, has expired or was ended. Make one in the page under Tokens, then keep it: gluewheel context set NAME --server %[1]s --token-file FILE",
+		c.server, c.token[:min(shownToken, len(c.token)/2)])
 }
 
 // problem is the admin's answer to what it refuses, RFC 9457.

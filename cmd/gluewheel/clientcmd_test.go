@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -75,7 +76,7 @@ block_strategy: SERIAL_EXECUTION
 	require.Contains(t, cl.fails(t, "job", "edit", "nightly", "-s", "retry_count=-1"), "retry_count")
 	cl.ok(t, "job", "edit", "nightly", "-s", "timeout_s=30", "-s", "tags=[b, a]")
 	require.Contains(t, cl.ok(t, "job", "show", "nightly"), "timeout_s: 30")
-	require.Contains(t, cl.fails(t, "job", "show", "daily"), `no job named "daily"`)
+	require.Contains(t, cl.fails(t, "job", "show", "daily"), `no job named "daily": see gluewheel job list`)
 
 	source := cl.file(t, "a.lua", `gw.log("one " .. gw.param()); return "done"`)
 	require.Contains(t, cl.ok(t, "glue", "push", "-j", "nightly", source, "-m", "the first one"), "Version 1")
@@ -96,6 +97,11 @@ block_strategy: SERIAL_EXECUTION
 	cl.ok(t, "variable", "set", "-g", "1", "REGION", "us")
 	cl.ok(t, "variable", "set", "-g", "1", "REGION", "eu")
 	require.Contains(t, cl.ok(t, "variable", "list", "-g", "1"), "eu")
+	require.Contains(t, cl.ok(t, "variable", "set", "-g", "1", "REGION", "tried", "--dry-run"), "could be set")
+	require.Contains(t, cl.ok(t, "variable", "delete", "-g", "1", "REGION", "--dry-run"), "could be deleted")
+	require.Contains(t, cl.ok(t, "variable", "show", "-g", "1", "REGION"), "value: eu\n")
+	require.Regexp(t, `name: API_KEY\n(.*\n)*updated_by: admin\n`, cl.ok(t, "secret", "show", "-g", "1", "API_KEY"))
+	require.Contains(t, cl.fails(t, "secret", "show", "-g", "1", "NONE"), "no such object")
 	reads := cl.file(t, "d.lua", `gw.log("key " .. gw.secret("API_KEY") .. " in " .. gw.secret("REGION"))`)
 	require.Contains(t, cl.fails(t, "glue", "run", "-j", "nightly", reads), "API_KEY", "not granted")
 	log := cl.ok(t, "glue", "run", "-j", "nightly", reads, "-s", "secrets=[API_KEY, REGION]")
@@ -128,6 +134,9 @@ block_strategy: SERIAL_EXECUTION
 	cl.ok(t, "alarm-rule", "create", "-s", "name=all", "-s", "on=[failure, recovery]", "-s", "channel_ids=[1]")
 	require.NotContains(t, cl.ok(t, "alarm-channel", "show", "hook"), "127.0.0.1:9/hook")
 	require.Contains(t, cl.fails(t, "alarm-channel", "delete", "hook", "-y"), "Alarm rules use this channel")
+	require.Contains(t, cl.fails(t, "alarm-channel", "delete", "hook", "--dry-run"), "Alarm rules use this channel")
+	require.Contains(t, cl.ok(t, "alarm-rule", "delete", "all", "--dry-run"), "could be deleted")
+	cl.looks(t)
 
 	bundle := filepath.Join(cl.dir, "bundle.yaml")
 	cl.ok(t, "export", "-o", bundle)
@@ -145,10 +154,59 @@ block_strategy: SERIAL_EXECUTION
 	cl.ok(t, "user", "delete", "li", "--yes")
 
 	require.Contains(t, cl.fails(t, "job", "delete", "nightly"), "nothing was deleted")
+	require.Contains(t, cl.ok(t, "job", "delete", "nightly", "--dry-run"), "job nightly could be deleted")
+	require.Contains(t, cl.ok(t, "job", "edit", "nightly", "--dry-run", "-s", "timeout_s=77"), "could be changed so")
+	require.Contains(t, cl.ok(t, "job", "show", "nightly"), "timeout_s: 30")
 	cl.ok(t, "job", "delete", "nightly", "--yes")
 	cl.ok(t, "context", "delete", "test")
 	require.Contains(t, cl.fails(t, "job", "list"), "no server")
 	require.Equal(t, exitOK, s.stop())
+}
+
+// looks asks for what happened.
+func (cl commandLine) looks(t *testing.T) {
+	t.Helper()
+	require.Contains(t, cl.fails(t, "alarm-channel", "test", "hook"), "It was not delivered")
+	require.Contains(t, cl.ok(t, "alarm", "list", "-f", "state=delivered"), "CHANNEL")
+	require.Contains(t, cl.fails(t, "alarm", "list", "-f", "state=lost"), "query.state")
+	require.Contains(t, cl.ok(t, "node", "list", "-f", "alive=true"), "gluewheel-executor")
+	require.NotContains(t, cl.ok(t, "node", "list", "-f", "q=nowhere"), "gluewheel-executor")
+
+	require.Contains(t, cl.ok(t, "audit", "list", "-f", "action=createGroup"), "Own")
+	require.NotContains(t, cl.ok(t, "audit", "list", "-f", "actor=nobody"), "createGroup")
+	lines := cl.ok(t, "audit", "export", "-f", "action=createGroup")
+	require.Equal(t, 1, strings.Count(lines, "\n"), lines)
+	require.True(t, strings.HasPrefix(lines, "{"), lines)
+	file := filepath.Join(cl.dir, "audit.csv")
+	cl.ok(t, "audit", "export", "--format", "csv", "-o", file)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "id,at,actor")
+	require.Contains(t, string(text), "createAlarmChannel")
+	require.Contains(t, cl.fails(t, "audit", "export", "-f", "from=yesterday"), "query.from")
+}
+
+// TestClient_SaysWhatToDoAboutTokensAndAddresses needs no admin: any 401 will do.
+func TestClient_SaysWhatToDoAboutTokensAndAddresses(t *testing.T) {
+	t.Setenv("GLUEWHEEL_CONTEXTS", filepath.Join(t.TempDir(), "contexts.yaml"))
+	cl := commandLine{t.TempDir()}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte(`{"title":"Unauthorized","status":401,"detail":"You are not logged in, or the session has expired. Log in."}`))
+	}))
+	refused := cl.fails(t, "job", "list", "--server", s.URL, "--token", "gw_abcdefghijklmnopqrstuvwxyz")
+	require.Contains(t, refused, "does not take the API token gw_abcdef…")
+	require.Contains(t, refused, "under Tokens")
+	require.Contains(t, refused, "gluewheel context set NAME --server "+s.URL)
+	require.NotContains(t, refused, "Log in")
+	require.NotContains(t, refused, "gw_abcdefg")
+
+	s.Close()
+	away := cl.fails(t, "job", "list", "--server", s.URL, "--token", "gw_abcdefghijklmnopqrstuvwxyz")
+	require.Contains(t, away, "no admin answers at "+s.URL)
+	require.Contains(t, away, "--server, GLUEWHEEL_SERVER or the context")
+	require.Equal(t, 1, strings.Count(away, s.URL))
 }
 
 // reviews publishes to a group that asks for a second pair of eyes, for as long as it takes.

@@ -15,9 +15,30 @@ import (
 
 // fieldFlags say what an object is to be.
 type fieldFlags struct {
-	File   string   `short:"F" placeholder:"FILE" help:"Fields as YAML or JSON; - reads stdin."`
-	Set    []string `short:"s" sep:"none" placeholder:"FIELD=VALUE" help:"One field, its value as YAML: --set retry_count=3 --set tags=[a,b]. After --file."`
-	DryRun bool     `help:"Check everything, store nothing."`
+	trialFlag
+	File string   `short:"F" placeholder:"FILE" help:"Fields as YAML or JSON; - reads stdin."`
+	Set  []string `short:"s" sep:"none" placeholder:"FIELD=VALUE" help:"One field, its value as YAML: --set retry_count=3 --set tags=[a,b]. After --file."`
+}
+
+// trialFlag asks whether a write would be taken.
+type trialFlag struct {
+	DryRun bool `help:"Check everything, store nothing."`
+}
+
+// query asks for a dry run where the flag does.
+func (f *trialFlag) query() string {
+	if f.DryRun {
+		return "?dry_run=true"
+	}
+	return ""
+}
+
+// done prints what was done, or that it could be.
+func (f *trialFlag) done(w io.Writer, done, could string) {
+	if f.DryRun {
+		done = could
+	}
+	fmt.Fprintln(w, done)
 }
 
 // apply writes the fields into an object.
@@ -33,14 +54,6 @@ func (f *fieldFlags) apply(s *streams, into object) error {
 		maps.Copy(into, fields)
 	}
 	return setFields(f.Set, into)
-}
-
-// query asks for a dry run where the flag does.
-func (f *fieldFlags) query() string {
-	if f.DryRun {
-		return "?dry_run=true"
-	}
-	return ""
 }
 
 func readFields(path string, stdin io.Reader) (object, error) {

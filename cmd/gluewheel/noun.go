@@ -54,7 +54,7 @@ func (n noun) find(ctx context.Context, c *client, idOrName string) (string, err
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("there is no %s named %q", n.word, idOrName)
+		return "", fmt.Errorf("there is no %s named %q: see gluewheel %[1]s list", n.word, idOrName)
 	default:
 		return "", fmt.Errorf("%d have the name %q: use the id of one, see gluewheel %s list", len(found), idOrName, n.word)
 	}

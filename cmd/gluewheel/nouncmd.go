@@ -128,23 +128,20 @@ func (f *editCmd[N]) Run(ctx context.Context, s *streams) error {
 	if err := c.call(ctx, http.MethodPut, n.path+"/"+id+f.query(), in, &made); err != nil {
 		return err
 	}
-	switch {
-	case f.JSON:
+	if f.JSON {
 		return printJSON(s.out, made)
-	case f.DryRun:
-		fmt.Fprintf(s.out, "%s %s could be changed so.\n", n.word, id)
-	default:
-		fmt.Fprintf(s.out, "Changed %s %s.\n", n.word, id)
 	}
+	f.done(s.out, fmt.Sprintf("Changed %s %s.", n.word, id), fmt.Sprintf("%s %s could be changed so.", n.word, id))
 	return nil
 }
 
 type deleteCmd[N named] struct {
 	one[N]
+	trialFlag
 	Yes bool `short:"y" help:"Do not ask."`
 }
 
-// Run deletes the object, after a question.
+// Run deletes the object, after a question; a dry run needs none.
 func (f *deleteCmd[N]) Run(ctx context.Context, s *streams) error {
 	c, path, err := f.at(ctx)
 	if err != nil {
@@ -152,14 +149,14 @@ func (f *deleteCmd[N]) Run(ctx context.Context, s *streams) error {
 	}
 	defer c.close()
 	n := nounOf[N]()
-	if !f.Yes && !confirmed(s, fmt.Sprintf("Delete %s %s? This cannot be undone.", n.word, f.ID)) {
+	if !f.Yes && !f.DryRun && !confirmed(s, fmt.Sprintf("Delete %s %s? This cannot be undone.", n.word, f.ID)) {
 		return errors.New("nothing was deleted")
 	}
-	if err := c.call(ctx, http.MethodDelete, path, nil, nil); err != nil {
+	if err := c.call(ctx, http.MethodDelete, path+f.query(), nil, nil); err != nil {
 		return err
 	}
 	if !f.JSON {
-		fmt.Fprintf(s.out, "Deleted %s %s.\n", n.word, f.ID)
+		f.done(s.out, fmt.Sprintf("Deleted %s %s.", n.word, f.ID), fmt.Sprintf("%s %s could be deleted.", n.word, f.ID))
 	}
 	return nil
 }

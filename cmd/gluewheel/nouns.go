@@ -9,6 +9,9 @@ type (
 	variableNoun     struct{}
 	alarmChannelNoun struct{}
 	alarmRuleNoun    struct{}
+	alarmNoun        struct{}
+	auditNoun        struct{}
+	nodeNoun         struct{}
 	userNoun         struct{}
 	tokenNoun        struct{}
 )
@@ -17,7 +20,20 @@ type (
 type groupCmd = nounCmd[groupNoun]
 
 // alarmChannelCmd manages where alarms go.
-type alarmChannelCmd = nounCmd[alarmChannelNoun]
+type alarmChannelCmd struct {
+	nounCmd[alarmChannelNoun]
+	Test channelTest `cmd:"" help:"Send a test message now."`
+}
+
+// alarmCmd looks at what was sent.
+type alarmCmd struct {
+	List listCmd[alarmNoun] `cmd:"" help:"List alarms and their delivery, newest first: -f state=failed."`
+}
+
+// nodeCmd looks at executors. They are not called so here, for gluewheel executor runs one.
+type nodeCmd struct {
+	List listCmd[nodeNoun] `cmd:"" help:"List registered executors: -f group_id=1 -f alive=false."`
+}
 
 // alarmRuleCmd manages what is worth an alarm.
 type alarmRuleCmd = nounCmd[alarmRuleNoun]
@@ -104,6 +120,27 @@ func (alarmRuleNoun) noun() noun {
 	return noun{
 		path: "/alarm-rules", edit: "AlarmRuleEdit", name: "name", word: "alarm-rule",
 		columns: []column{{"id", "ID"}, {"name", "NAME"}, {"group_id", "GROUP"}, {"on", "ON"}, {"channel_ids", "CHANNELS"}, {"enabled", "ENABLED"}},
+	}
+}
+
+func (alarmNoun) noun() noun {
+	return noun{
+		path: "/alarms", word: "alarm",
+		columns: []column{{"id", "ID"}, {"at", "TIME"}, {"rule", "RULE"}, {"kind", "KIND"}, {"channel", "CHANNEL"}, {"job_id", "JOB"}, {"run_id", "RUN"}, {"state", "STATE"}, {"last_error", "ERROR"}},
+	}
+}
+
+func (auditNoun) noun() noun {
+	return noun{
+		path: "/audit", word: "audit",
+		columns: []column{{"id", "ID"}, {"at", "TIME"}, {"actor", "BY"}, {"action", "ACTION"}, {"object_type", "OBJECT"}, {"object_id", "ID"}, {"object_name", "NAME"}, {"address", "FROM"}},
+	}
+}
+
+func (nodeNoun) noun() noun {
+	return noun{
+		path: "/executors", word: "node",
+		columns: []column{{"app_name", "APP"}, {"address", "ADDRESS"}, {"alive", "ALIVE"}, {"dialect", "DIALECT"}, {"version", "VERSION"}, {"heartbeat_at", "LAST HEARD"}},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 // secretCmd keeps secrets of groups.
 type secretCmd struct {
 	List   keptList[secretNoun]   `cmd:"" help:"List a group's secrets, without their values."`
+	Show   keptShow[secretNoun]   `cmd:"" help:"Show when a secret was set and by whom; nobody reads its value."`
 	Set    secretSet              `cmd:"" help:"Set a secret from a file or stdin."`
 	Delete keptDelete[secretNoun] `cmd:"" help:"Delete a secret."`
 }
@@ -17,6 +18,7 @@ type secretCmd struct {
 // variableCmd keeps variables of groups.
 type variableCmd struct {
 	List   keptList[variableNoun]   `cmd:"" help:"List a group's variables."`
+	Show   keptShow[variableNoun]   `cmd:"" help:"Show a variable."`
 	Set    variableSet              `cmd:"" help:"Set a variable."`
 	Delete keptDelete[variableNoun] `cmd:"" help:"Delete a variable."`
 }
@@ -32,8 +34,8 @@ func (f *groupFlag[N]) ask(ctx context.Context, method, name string, in, out any
 	return f.at(ctx, name, func(c *client, path string) error { return c.call(ctx, method, path, in, out) })
 }
 
-// put sets a value, in place of the one that is there.
-func (f *groupFlag[N]) put(ctx context.Context, name, value string) error {
+// put sets a value, in place of the one that is there. query may ask for a dry run.
+func (f *groupFlag[N]) put(ctx context.Context, name, value, query string) error {
 	return f.at(ctx, name, func(c *client, path string) error {
 		var there struct {
 			Version int64 `json:"version"`
@@ -42,7 +44,7 @@ func (f *groupFlag[N]) put(ctx context.Context, name, value string) error {
 		if p, ok := errors.AsType[problem](err); err != nil && (!ok || p.Status != http.StatusNotFound) {
 			return err
 		}
-		return c.call(ctx, http.MethodPut, path, object{"value": value, "version": there.Version}, nil)
+		return c.call(ctx, http.MethodPut, path+query, object{"value": value, "version": there.Version}, nil)
 	})
 }
 
@@ -74,8 +76,27 @@ func (f *keptList[N]) Run(ctx context.Context, s *streams) error {
 	return f.show(s.out, nounOf[N]().columns, page.Items...)
 }
 
+// keptShow shows what a group keeps; ${what} is its word.
+type keptShow[N named] struct {
+	groupFlag[N]
+	Name string `arg:"" help:"Name of the ${what}."`
+}
+
+// Run prints it with all its fields.
+func (f *keptShow[N]) Run(ctx context.Context, s *streams) error {
+	var it object
+	if err := f.ask(ctx, http.MethodGet, f.Name, nil, &it); err != nil {
+		return err
+	}
+	if f.JSON {
+		return printJSON(s.out, it)
+	}
+	return printYAML(s.out, it)
+}
+
 type secretSet struct {
 	groupFlag[secretNoun]
+	trialFlag
 	Name string `arg:"" help:"Name, such as API_KEY."`
 	File string `short:"F" default:"-" help:"File with the value, - for stdin (${default}): a value on the command line would stand in the history."`
 }
@@ -86,39 +107,43 @@ func (f *secretSet) Run(ctx context.Context, s *streams) error {
 	if err != nil {
 		return fmt.Errorf("file: %w", err)
 	}
-	if err := f.put(ctx, f.Name, value); err != nil {
+	if err := f.put(ctx, f.Name, value, f.query()); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "Secret %s is set. Versions that name it in their manifest may read it.\n", f.Name)
+	f.done(s.out, fmt.Sprintf("Secret %s is set. Versions that name it in their manifest may read it.", f.Name), fmt.Sprintf("Secret %s could be set.", f.Name))
 	return nil
 }
 
 type variableSet struct {
 	groupFlag[variableNoun]
+	trialFlag
 	Name  string `arg:"" help:"Name, such as REGION."`
 	Value string `arg:"" help:"Value."`
 }
 
 // Run sets a variable.
 func (f *variableSet) Run(ctx context.Context, s *streams) error {
-	if err := f.put(ctx, f.Name, f.Value); err != nil {
+	if err := f.put(ctx, f.Name, f.Value, f.query()); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "Variable %s is set.\n", f.Name)
+	f.done(s.out, fmt.Sprintf("Variable %s is set.", f.Name), fmt.Sprintf("Variable %s could be set.", f.Name))
 	return nil
 }
 
 // keptDelete deletes what a group keeps; ${what} is its word.
 type keptDelete[N named] struct {
 	groupFlag[N]
+	trialFlag
 	Name string `arg:"" help:"Name of the ${what}."`
 }
 
 // Run deletes it.
 func (f *keptDelete[N]) Run(ctx context.Context, s *streams) error {
-	if err := f.ask(ctx, http.MethodDelete, f.Name, nil, nil); err != nil {
+	del := func(c *client, path string) error { return c.call(ctx, http.MethodDelete, path+f.query(), nil, nil) }
+	if err := f.groupFlag.at(ctx, f.Name, del); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "Deleted %s %s.\n", nounOf[N]().word, f.Name)
+	word := nounOf[N]().word
+	f.done(s.out, fmt.Sprintf("Deleted %s %s.", word, f.Name), fmt.Sprintf("%s %s could be deleted.", word, f.Name))
 	return nil
 }

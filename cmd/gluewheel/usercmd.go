@@ -10,6 +10,7 @@ import (
 
 type userCreate struct {
 	remote
+	trialFlag
 	Name         string   `arg:"" help:"User name."`
 	Role         string   `enum:"admin,auditor,user" default:"user" help:"admin, auditor or user; a user may do what the grants say (${default})."`
 	PasswordFile string   `placeholder:"FILE" default:"-" help:"File with the password, - for stdin (${default})."`
@@ -33,13 +34,13 @@ func (c *userCreate) Run(ctx context.Context, s *streams) error {
 	}
 	in := object{"username": c.Name, "password": password, "role": c.Role, "grants": grants}
 	var made object
-	if err := cl.call(ctx, http.MethodPost, nounOf[userNoun]().path, in, &made); err != nil {
+	if err := cl.call(ctx, http.MethodPost, nounOf[userNoun]().path+c.query(), in, &made); err != nil {
 		return err
 	}
 	if c.JSON {
 		return printJSON(s.out, made)
 	}
-	fmt.Fprintf(s.out, "Created user %s.\n", c.Name)
+	c.done(s.out, fmt.Sprintf("Created user %s.", c.Name), fmt.Sprintf("The user %s could be created.", c.Name))
 	return nil
 }
 
