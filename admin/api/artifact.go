@@ -32,7 +32,7 @@ type Artifact struct {
 // ArtifactDetail also tells who runs the module.
 type ArtifactDetail struct {
 	Artifact
-	UsedBy []ArtifactUse `json:"used_by" maxItems:"100" doc:"Versions that use it, of the groups that you may see, the latest first; at most 100."`
+	UsedBy []ArtifactUse `json:"used_by" nullable:"false" maxItems:"100" doc:"Versions that use it, of the groups that you may see, the latest first; at most 100."`
 }
 
 // ArtifactUse is a version that uses a module.

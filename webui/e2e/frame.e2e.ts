@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { expect, it } from "vitest";
 import { call, createJob, publish, trigger, waitForEnd } from "./api";
-import { loggedIn, useBrowser } from "./browser";
-import { editor } from "./editor";
+import { loggedIn, newPage, server, useBrowser } from "./browser";
+import { editor, replaceSource } from "./editor";
 
 useBrowser();
 
@@ -13,6 +13,7 @@ const paths = [
   "/jobs",
   "/jobs/new",
   "/runs",
+  "/reviews",
   "/executors",
   "/users",
   "/tokens",
@@ -72,6 +73,13 @@ it("goes to a job with the command palette", async () => {
   await page.getByRole("combobox", { name: "Command palette" }).fill("audit");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Audit log" }).waitFor();
+
+  const job = await createJob(page, { name: `by number ${Date.now()}`, glue_type: "GLUE_LUA" });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Command palette" }).fill(String(job.id));
+  await page.getByRole("option", { name: `【${job.id}】${job.name}` }).waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.url()).toContain(`/jobs/${job.id}/glue`);
 });
 
 it("says that a page does not exist", async () => {
@@ -88,11 +96,118 @@ it.each(["light", "dark"] as const)("has no serious finding of axe in %s", { tim
   );
   const runID = await trigger(page, job.id);
   await waitForEnd(page, runID);
-  for (const path of [...paths, `/jobs/${job.id}/glue`, `/runs/${runID}`]) {
+  const broken = await createJob(
+    page,
+    { name: `axe fails ${Date.now()}`, glue_type: "GLUE_LUA" },
+    "error('on purpose')",
+  );
+  const failedID = await trigger(page, broken.id);
+  await waitForEnd(page, failedID);
+  const more = [`/jobs/${job.id}/glue`, `/runs/${runID}`, `/runs/${failedID}`];
+  for (const path of [...paths, ...more]) {
     await page.goto(path);
     await settle(page);
     expect({ path, findings: await findings(page) }).toEqual({ path, findings: [] });
   }
+});
+
+it.each(["light", "dark"] as const)("has no serious finding of axe on the login page in %s", async (colorScheme) => {
+  const page = await newPage({ colorScheme });
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Log in" }).waitFor();
+  expect(await findings(page)).toEqual([]);
+});
+
+it.each(["light", "dark"] as const)("has no serious finding of axe in dialogs and menus in %s", { timeout: 480_000 }, async (colorScheme) => {
+  const page = await loggedIn("/", { colorScheme });
+  const name = `axe ${colorScheme} ${Date.now()}`;
+  const group = await call<{ id: number }>(page, "POST", "/groups", {
+    app_name: `axe-${colorScheme}-${Date.now()}`,
+    title: name,
+    address_type: 0,
+    address_list: [],
+  });
+  const job = await createJob(
+    page,
+    {
+      name,
+      glue_type: "GLUE_LUA",
+      group_id: group.id,
+      schedule_type: "CRON",
+      schedule_conf: "0 0/30 * * * ?",
+    },
+    "gw.log('one')",
+  );
+  await publish(page, job.id, "gw.log('two')", 1);
+  const jobs = `/jobs?q=${encodeURIComponent(name)}`;
+  const code = `/jobs/${job.id}/glue`;
+  const button = (words: string) => page.getByRole("button", { name: words }).first().click();
+  const inGroup = (words: string) =>
+    page.getByRole("region", { name }).getByRole("button", { name: words, exact: true }).click();
+  const rowMenu = () => button(`More for ${name}`);
+  const ofRow = async (words: string) => {
+    await rowMenu();
+    await page.getByRole("menuitem", { name: words }).click();
+  };
+
+  const openers: [what: string, path: string, open: () => Promise<void>][] = [
+    ["new group", "/executors", () => button("New group")],
+    ["edit group", "/executors", () => inGroup("Edit")],
+    ["secrets", "/executors", () => inGroup("Secrets")],
+    ["access tokens", "/executors", () => inGroup("Access tokens")],
+    ["user", "/users", () => button("New user")],
+    ["token", "/tokens", () => button("New token")],
+    ["rule", "/alarms", () => button("New rule")],
+    ["channel", "/alarms?tab=channels", () => button("New channel")],
+    ["cron builder", "/jobs/new", () => button("Cron builder")],
+    ["job menu", jobs, rowMenu],
+    ["run once", jobs, () => button(`Run ${name} once`)],
+    ["next fires", jobs, () => ofRow("Next fires")],
+    [
+      "calendar",
+      jobs,
+      async () => {
+        await ofRow("Next fires");
+        await page.getByRole("dialog").getByText("Calendar", { exact: true }).click();
+      },
+    ],
+    ["registry nodes", jobs, () => ofRow("Registered nodes")],
+    ["delete job", jobs, () => ofRow("Delete")],
+    [
+      "publish",
+      code,
+      async () => {
+        await replaceSource(page, "gw.log('three')");
+        await page.keyboard.press("Control+s");
+      },
+    ],
+    ["compare versions", `${code}?tab=versions&version=2`, () => page.locator(".cm-merge-a").waitFor()],
+    ["templates", code, () => button("Templates")],
+    ["command palette", "/", () => page.keyboard.press("Control+k")],
+    ["languages", "/", () => button("Language")],
+  ];
+  for (const [what, path, open] of openers) {
+    await page.goto(path);
+    await settle(page);
+    await open();
+    await page.locator("[role=dialog]:visible, [role=menu]:visible").first().waitFor();
+    await page.waitForTimeout(fading);
+    await expect.poll(() => page.locator(".mantine-Skeleton-root").count()).toBe(0);
+    expect({ what, findings: await findings(page) }).toEqual({ what, findings: [] });
+  }
+});
+
+const fading = 500; // ms until dialogs and menus have their colours
+
+it("leads past the menu with the first Tab", async () => {
+  const page = await loggedIn("/jobs");
+  await page.reload();
+  await settle(page);
+  await page.keyboard.press("Tab");
+  const link = page.getByRole("link", { name: "To the content" });
+  expect(await link.evaluate((node) => node === document.activeElement)).toBe(true);
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
 });
 
 /** What axe finds serious on the page. */
@@ -135,8 +250,32 @@ const hostile = [
   "${window.hurt=1}",
 ];
 
+/** Does what the API may refuse for its text: then nothing is stored that could be shown. */
+async function asFarAsTaken<T>(action: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof Error && /: 4(00|04|22) /.test(error.message)) return undefined;
+    throw error;
+  }
+}
+
+/** Visits the pages one after the other, and finds that none of them was hurt. */
+async function visit(page: Page, places: string[]): Promise<void> {
+  for (const path of places) {
+    await page.goto(path);
+    await settle(page);
+    expect({ path, isHurt: await page.evaluate(() => "hurt" in globalThis) }).toEqual({
+      path,
+      isHurt: false,
+    });
+  }
+}
+
 it.each(hostile)("shows %s as text wherever it was stored", async (text) => {
   const page = await loggedIn("/jobs");
+  // What a mail address may be made of; the text itself where it may.
+  const mailbox = text.replaceAll(/[^\w!#$%&'*+/=?^`{|}~.-]/g, "");
   const job = await createJob(
     page,
     {
@@ -145,26 +284,47 @@ it.each(hostile)("shows %s as text wherever it was stored", async (text) => {
       author: text.slice(0, 60),
       param: text,
       tags: [text.slice(0, 30)],
+      handler: text,
+      alarm_email: `${mailbox}@example.com`,
       glue_type: "GLUE_LUA",
     },
     `gw.log([[${text}]])\ngw.result([[${text}]])`,
   );
   await publish(page, job.id, `gw.log([[${text} again]]) gw.result([[${text}]])`, 1);
+  const code = { source: "gw.log('x')", remark: text, base_version: 2 };
+  const versions = `/jobs/${job.id}/versions`;
+  await asFarAsTaken(() =>
+    call(page, "POST", versions, { ...code, manifest: { hosts: [text], secrets: [text] } }),
+  );
+  const last = await call<{ items: { number: number }[] }>(page, "GET", versions);
+  const before = last.items[0]?.number ?? 0;
+  await call(page, "POST", versions, { ...code, base_version: before });
   const runID = await trigger(page, job.id);
   await waitForEnd(page, runID);
-  for (const path of [
+  const runWithParam = await trigger(page, job.id, text);
+  await waitForEnd(page, runWithParam);
+  const asked = encodeURIComponent(text);
+  await visit(page, [
     "/",
     "/jobs",
     `/jobs/${job.id}/edit`,
+    `/jobs/new?copy=${job.id}`,
     `/jobs/${job.id}/glue`,
+    `/jobs/${job.id}/glue?tab=versions&version=${before + 1}`,
     "/runs",
+    `/runs?job_id=${job.id}`,
     `/runs/${runID}`,
+    `/runs/${runWithParam}`,
     "/audit",
-  ]) {
-    await page.goto(path);
-    await settle(page);
-    expect(await page.evaluate(() => "hurt" in globalThis)).toBe(false);
-  }
+    // And what stands in the address.
+    `/jobs?q=${asked}`,
+    `/jobs?handler=${asked}&author=${asked}&tag=${asked}`,
+    `/runs?q=${asked}`,
+    `/runs?state=${asked}&from=${asked}`,
+    `/executors?q=${asked}`,
+    `/users?q=${asked}`,
+    `/audit?q=${asked}&actor=${asked}`,
+  ]);
   await call(page, "DELETE", `/jobs/${job.id}`);
 });
 
@@ -185,19 +345,121 @@ it.each(hostile)("shows %s as text in the names of groups, channels, tokens and 
     language: "en",
     config: { url: "https://example.com/hook" },
   });
-  for (const path of ["/executors", "/jobs/new", "/tokens", "/alarms?tab=channels", "/exchange", "/audit"]) {
-    await page.goto(path);
-    await settle(page);
-    expect(await page.evaluate(() => "hurt" in globalThis)).toBe(false);
-  }
+  const rule = await call<{ id: number }>(page, "POST", "/alarm-rules", {
+    name: `${text} ${app}`,
+    group_id: group.id,
+    on: ["failure"],
+    channel_ids: [channel.id],
+  });
+  await call(page, "POST", `/groups/${group.id}/tokens`, { name: text });
+  const secret = `/groups/${group.id}/secrets/${encodeURIComponent(text)}`;
+  await asFarAsTaken(() => call(page, "PUT", secret, { value: text, version: 0 }));
+  await visit(page, [
+    "/executors",
+    "/jobs/new",
+    "/tokens",
+    "/alarms?tab=channels",
+    "/alarms?tab=rules",
+    "/exchange",
+    "/audit",
+    `/jobs?group_id=${group.id}`,
+  ]);
   await page.goto("/executors");
   const card = page.getByRole("region", { name: text.slice(0, 64) }).filter({ hasText: app });
   await card.getByRole("button", { name: "Secrets" }).click();
   await page.getByRole("tab", { name: "Variables" }).click();
   await page.getByRole("dialog").getByText(text, { exact: true }).waitFor();
   expect(await page.evaluate(() => "hurt" in globalThis)).toBe(false);
+  await page.keyboard.press("Escape");
+  await card.getByRole("button", { name: "Access tokens" }).click();
+  await page.getByRole("dialog").getByText(text, { exact: true }).waitFor();
+  expect(await page.evaluate(() => "hurt" in globalThis)).toBe(false);
+  await call(page, "DELETE", `/alarm-rules/${rule.id}`);
   await call(page, "DELETE", `/alarm-channels/${channel.id}`);
   await call(page, "DELETE", `/tokens/${token.id}`);
+  await call(page, "DELETE", `/groups/${group.id}`);
+});
+
+it.each(hostile)("shows %s as text in user names and notes of reviews", async (text) => {
+  const page = await loggedIn("/users");
+  const app = `notes-${Date.now()}`;
+  const username = `${text} ${app}`;
+  const password = "a long password";
+  const group = await call<{ id: number }>(page, "POST", "/groups", {
+    app_name: app,
+    title: app,
+    address_type: 0,
+    address_list: [],
+    require_review: true,
+  });
+  const user = await call<{ id: number }>(page, "POST", "/users", {
+    username,
+    password,
+    role: "user",
+    grants: [{ group_id: group.id, role: "publisher" }],
+  });
+  const job = await createJob(
+    page,
+    { name: app, glue_type: "GLUE_LUA", group_id: group.id },
+    "gw.log('x')",
+  );
+  const other = await loggedIn("/reviews", { username, password });
+  await other.getByText(app).first().waitFor();
+  await call(other, "POST", `/jobs/${job.id}/versions/1/reject`, { note: text });
+  await visit(other, [`/jobs/${job.id}/glue?tab=versions&version=1`, "/settings"]);
+  await visit(page, [
+    `/jobs/${job.id}/glue?tab=versions&version=1`,
+    "/reviews",
+    `/users?q=${app}`,
+    `/audit?q=${app}`,
+  ]);
+  // Its page would go on asking, and be refused.
+  await other.context().close();
+  await call(page, "DELETE", `/users/${user.id}`);
+  await call(page, "DELETE", `/jobs/${job.id}`);
+  await call(page, "DELETE", `/groups/${group.id}`);
+});
+
+it.skipIf(!server.executorToken).each(hostile)("shows %s as text of what an executor says", async (text) => {
+  const page = await loggedIn("/executors");
+  const app = `says-${Date.now()}`;
+  const group = await call<{ id: number }>(page, "POST", "/groups", {
+    app_name: app,
+    title: app,
+    address_type: 0,
+    address_list: [],
+  });
+  const node = { registryGroup: "EXECUTOR", registryKey: app, registryValue: "http://127.0.0.1:9/" };
+  const tell = async (path: string, data: object) => {
+    const headers = { "XXL-JOB-ACCESS-TOKEN": server.executorToken ?? "" };
+    const answer = await page.context().request.post(path, { headers, data });
+    expect(await answer.json()).toMatchObject({ code: 200 });
+  };
+  await tell("/api/registry", {
+    ...node,
+    gluewheel: {
+      protocol: 1,
+      instance: app,
+      boot: app,
+      version: text,
+      engines: [text],
+      handlers: [text],
+      notes: [text],
+      held: [],
+    },
+  });
+  await visit(page, ["/", "/executors", `/executors?q=${app}`, `/jobs/new?group_id=${group.id}`]);
+  await page.goto(`/executors?q=${app}`);
+  const card = page.getByRole("region", { name: app });
+  await card.getByRole("cell", { name: text, exact: true }).first().hover();
+  expect(await page.evaluate(() => "hurt" in globalThis)).toBe(false);
+  await page.goto(`/jobs/new?group_id=${group.id}`);
+  await page.getByRole("combobox", { name: "Run mode" }).click();
+  await page.getByRole("option", { name: "BEAN" }).click();
+  await page.getByRole("combobox", { name: "JobHandler" }).click();
+  await page.getByRole("option", { name: text, exact: true }).waitFor();
+  expect(await page.evaluate(() => "hurt" in globalThis)).toBe(false);
+  await tell("/api/registryRemove", node);
   await call(page, "DELETE", `/groups/${group.id}`);
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { call, createJob, publish, version } from "./api";
-import { loggedIn, server, useBrowser } from "./browser";
+import { expectConsoleErrors, loggedIn, server, useBrowser } from "./browser";
 import { editor, publishWith, replaceSource } from "./editor";
 
 useBrowser();
@@ -93,6 +93,43 @@ it.each([
   await replaceSource(page, source);
   await page.locator(".cm-lint-marker-error").waitFor();
   await page.getByText(new RegExp(`^${line}:`)).waitFor();
+});
+
+it("says that nobody has checked Python, and ticks what was checked", async () => {
+  const page = await loggedIn("/jobs");
+  const python = await createJob(page, { name: `unchecked ${Date.now()}`, glue_type: "GLUE_PYTHON" });
+  await page.goto(`/jobs/${python.id}/glue`);
+  await replaceSource(page, "def broken(:\n");
+  await page.getByText("not checked: there is no syntax check").waitFor();
+  expect(await page.getByRole("img", { name: "no mistake found" }).count()).toBe(0);
+
+  await luaJob(page);
+  await replaceSource(page, "gw.log('right')");
+  await page.getByRole("img", { name: "no mistake found" }).waitFor();
+  await page.route("**/glue/check", (route) => route.fulfill({ status: 422, json: {} }));
+  await replaceSource(page, "gw.log('refused')");
+  await page.getByText("not checked: the check has failed").waitFor();
+  expectConsoleErrors(/422/);
+});
+
+it("says that the job was deleted elsewhere", async () => {
+  const page = await loggedIn("/jobs");
+  const job = await luaJob(page, "gw.log('live')");
+  await call(page, "DELETE", `/jobs/${job.id}`);
+  await page.getByText("This job was deleted").waitFor();
+  await expect.poll(() => editor(page).textContent()).toContain("live");
+  expectConsoleErrors(/404/);
+});
+
+it("offers to format only where it can", async () => {
+  const page = await loggedIn("/jobs");
+  const job = await createJob(page, { name: `plain ${Date.now()}`, glue_type: "GLUE_SHELL" });
+  await page.goto(`/jobs/${job.id}/glue`);
+  await editor(page).waitFor();
+  expect(await page.getByRole("button", { name: "Format" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Templates" }).click();
+  await page.getByRole("menuitem", { name: "Part of a broadcast" }).click();
+  await expect.poll(() => editor(page).textContent()).toContain("total=$3");
 });
 
 it("completes and explains gw", async () => {

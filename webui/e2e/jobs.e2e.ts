@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createJob, findJob, publish } from "./api";
-import { expectConsoleErrors, loggedIn, useBrowser } from "./browser";
+import { expectConsoleErrors, forgiveConsoleErrors, loggedIn, useBrowser } from "./browser";
 
 useBrowser();
 
@@ -20,7 +20,7 @@ it("creates, starts, stops, edits and deletes a job", async () => {
     .waitFor();
   await page.getByRole("combobox", { name: "Run mode" }).click();
   await page.getByRole("option", { name: "BEAN" }).click();
-  await page.getByRole("textbox", { name: "JobHandler" }).fill("countdownJobHandler");
+  await page.getByRole("combobox", { name: "JobHandler" }).fill("countdownJobHandler");
   await page.getByRole("button", { name: "Save" }).click();
 
   const row = page.getByRole("row", { name: new RegExp(name) });
@@ -80,6 +80,11 @@ it("filters runs by chips and keeps the filter in the address", async () => {
   await expect.poll(() => page.getByRole("checkbox", { name: "Succeeded" }).isChecked()).toBe(true);
   await page.goto("/runs?job_id=999999");
   await page.getByText("No run matches").waitFor();
+  // A list without runs does not name its job, so the page has asked for it.
+  await expect
+    .poll(() => page.getByRole("combobox", { name: "Job", exact: true }).inputValue())
+    .toBe("【999999】");
+  forgiveConsoleErrors(/404/);
 });
 
 it("lists executors with their nodes", async () => {

@@ -145,8 +145,8 @@ it("narrows the list to a test, a cause and a time, all in the address", async (
   await page.goto(`/runs?job_id=${job.id}`);
   await page.getByRole("combobox", { name: "Cause" }).click();
   await page.getByRole("option", { name: "By hand" }).click();
-  await page.getByRole("link", { name: String(runID) }).waitFor();
-  await page.getByLabel("Planned before").fill("2020-01-01T00:00");
+  await page.getByRole("link", { name: String(runID), exact: true }).waitFor();
+  await page.getByLabel("Trigger time before").fill("2020-01-01T00:00");
   await page.getByText("No run matches").waitFor();
   await page.reload();
   await page.getByText("No run matches").waitFor();

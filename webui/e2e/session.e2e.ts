@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createJob } from "./api";
+import { call, createJob } from "./api";
 import { expectConsoleErrors, forgiveConsoleErrors, loggedIn, newPage, server, typeLogin, useBrowser } from "./browser";
 import { editor, replaceSource } from "./editor";
 
@@ -65,6 +65,37 @@ it("shows that the admin is stopped and recovers", async () => {
   await page.getByText("The admin does not answer").waitFor({ state: "detached" });
   expect(await name.inputValue()).toBe("typed while it was up");
   expectConsoleErrors(/ERR_CONNECTION_REFUSED/);
+});
+
+it("waits when another tab has logged out, and notices somebody else", async () => {
+  const page = await loggedIn("/jobs");
+  const username = `tabs-${Date.now()}`;
+  const password = "a long enough Passw0rd";
+  await call(page, "POST", "/users", { username, password, role: "auditor" });
+  const other = await page.context().newPage();
+  await other.goto("/jobs/new");
+  const name = other.getByRole("textbox", { name: "Job name" });
+  await name.fill("typed in the second tab");
+
+  await page.getByRole("button", { name: server.user }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await page.getByRole("heading", { name: "Log in" }).waitFor();
+  await other.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+
+  await typeLogin(page, password, username);
+  await page.getByRole("button", { name: username }).waitFor();
+  const dialog = other.getByRole("dialog", { name: "Somebody else is logged in now" });
+  await dialog.waitFor();
+
+  // Its own person comes back: the tab goes on, and the first one notices in its turn.
+  await dialog.locator("input[type=password]").fill(server.password);
+  await dialog.getByRole("button", { name: "Log in", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await name.inputValue()).toBe("typed in the second tab");
+  const first = page.getByRole("dialog", { name: "Somebody else is logged in now" });
+  await first.getByRole("button", { name: /^Go on with the other account/ }).click();
+  await page.getByRole("button", { name: server.user }).waitFor();
+  forgiveConsoleErrors(/401/);
 });
 
 it("logs out", async () => {

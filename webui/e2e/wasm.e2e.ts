@@ -33,6 +33,43 @@ it("uploads a module by drag and drop, tries it and publishes it", async () => {
   await page.getByRole("heading", { name: "Live: version 1" }).waitFor();
 });
 
+it("shows how an uploaded module differs, and every job that uses one", async () => {
+  const page = await loggedIn("/jobs");
+  const name = `differs ${Date.now()}`;
+  const job = await createJob(page, { name, glue_type: "GLUE_WASM" });
+  const module = printingModule(`the first at ${Date.now()}`);
+  const upload = async (content: Uint8Array<ArrayBuffer>, text: string) => {
+    await dropFile(page, "differs.wasm", content);
+    await page.getByRole("heading", { name: /differs\.wasm is uploaded/ }).waitFor();
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByRole("textbox", { name: "Remark" }).fill(text);
+  };
+  await page.goto(`/jobs/${job.id}/glue`);
+  await upload(module, "the first module");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Live: version 1" }).waitFor();
+  await page.getByRole("link", { name: `${name} v1` }).waitFor();
+
+  await upload(printingModule(`the second one at ${Date.now()}`), "the second module");
+  const changes = page.getByRole("table", { name: "Changes of the module" });
+  await changes.getByText(/^sha256:/).nth(1).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Live: version 2" }).waitFor();
+  await page.getByRole("tab", { name: "Versions" }).click();
+  await page.getByRole("button", { name: "Show version 2" }).click();
+  await changes.getByText(/^sha256:/).nth(1).waitFor();
+  await page.keyboard.press("Escape");
+
+  // Another job runs the first module, too.
+  const second = await createJob(page, { name: `${name} again`, glue_type: "GLUE_WASM" });
+  await page.goto(`/jobs/${second.id}/glue`);
+  await upload(module, "the first module again");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Live: version 1" }).waitFor();
+  await page.getByRole("link", { name: `${name} again v1` }).waitFor();
+  await page.getByRole("link", { name: `${name} v1`, exact: true }).waitFor();
+});
+
 it("says why a file is not a module", async () => {
   const page = await loggedIn("/jobs");
   const job = await createJob(page, { name: `no module ${Date.now()}`, glue_type: "GLUE_WASM" });
@@ -85,7 +122,7 @@ it("gives a module back as a file", async () => {
   await remark.press("Enter");
   await page.getByRole("heading", { name: "Live: version 1" }).waitFor();
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download" }).click();
+  await page.getByRole("link", { name: "Download", exact: true }).click();
   const file = await download;
   expect(file.suggestedFilename()).toMatch(/^[0-9a-f]{12}\.wasm$/);
   expect(readFileSync(await file.path())).toEqual(Buffer.from(module));

@@ -1,4 +1,4 @@
-import { Badge, createTheme, type CSSVariablesResolver, MantineProvider } from "@mantine/core";
+import { Badge, createTheme, type CSSVariablesResolver, MantineProvider, Menu } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -14,6 +14,8 @@ const theme = createTheme({
   components: {
     // Words such as states are never cut or shouted.
     Badge: Badge.extend({ defaultProps: { tt: "none", miw: "max-content" } }),
+    // The first item gets the focus itself: beside items a menu may hold nothing that takes it.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
   },
   fontFamily:
     'system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans SC", "WenQuanYi Micro Hei", sans-serif',
@@ -27,6 +29,7 @@ const resolveVariables: CSSVariablesResolver = () => ({
   light: {
     "--mantine-color-dimmed": "#5c636a",
     "--mantine-color-error": "#c92a2a",
+    "--mantine-color-cyan-light-color": "#095c6b",
     "--mantine-color-teal-light-color": "#056148",
     "--mantine-color-yellow-light-color": "#7a4a00",
     "--mantine-color-orange-light-color": "#9c3500",

@@ -3,7 +3,6 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  redirect,
 } from "@tanstack/react-router";
 import { alarmTabs } from "./alarms/choices";
 import { type AuditFilter, type JobFilter, jobSorts, queries, type RunFilter } from "./api/queries";
@@ -15,6 +14,7 @@ import { glueTypes } from "./jobs/choices";
 import { Root } from "./layout/root";
 import { NotFound, PageError } from "./layout/page-error";
 import { allCauses, allStates } from "./runs/state";
+import { leaveOldAddress } from "./old-address";
 import { wasLoggedIn } from "./session/remember";
 import { flag, id, instant, text, word, words } from "./ui/search";
 
@@ -58,13 +58,23 @@ const indexRoute = createRoute({
 });
 
 // Where XXL-JOB's users have their bookmarks.
-const oldRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/xxl-job-admin/$",
-  beforeLoad: () => {
-    throw redirect({ to: "/jobs", replace: true });
-  },
-});
+const oldRouteAt = <Path extends string>(path: Path) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    beforeLoad: ({ location }) => leaveOldAddress(location.pathname, location.search),
+  });
+
+const oldRoutes = [
+  oldRouteAt("/xxl-job-admin/$"),
+  // From 3.4.1 on its context path is empty.
+  oldRouteAt("/jobinfo"),
+  oldRouteAt("/joblog"),
+  oldRouteAt("/joblog/logDetailPage"),
+  oldRouteAt("/jobgroup"),
+  oldRouteAt("/jobcode"),
+  oldRouteAt("/user"),
+] as const;
 
 const jobsRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -128,6 +138,7 @@ const runsRoute = createRoute({
     state: words(search.state, allStates),
     job_id: id(search.job_id),
     group_id: id(search.group_id),
+    q: text(search.q),
     cause: words(search.cause, allCauses),
     from: instant(search.from),
     to: instant(search.to),
@@ -163,6 +174,7 @@ const reviewsRoute = createRoute({
 const executorsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/executors",
+  validateSearch: (search: Record<string, unknown>): { q?: string } => ({ q: text(search.q) }),
   component: lazyRouteComponent(() => import("./executors/executors-page"), "ExecutorsPage"),
 });
 
@@ -225,7 +237,7 @@ const settingsRoute = createRoute({
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     indexRoute,
-    oldRoute,
+    ...oldRoutes,
     jobsRoute,
     newJobRoute,
     editJobRoute,

@@ -10,6 +10,7 @@ import { AnchorLink } from "../ui/links";
 import { Pager } from "../ui/pager";
 import { QueryError } from "../ui/query-error";
 import { RowSkeletons } from "../ui/row-skeletons";
+import { ServerText } from "../ui/server-text";
 
 const columns = ["at", "rule", "what", "channel", "state", "error"] as const;
 const colors = { pending: "blue", delivered: "teal", failed: "red" } as const;
@@ -58,7 +59,7 @@ export function AlarmHistory() {
                   </Table.Td>
                   <Table.Td>
                     <Text size="sm" c="dimmed">
-                      {entry.last_error}
+                      {entry.last_error && <ServerText text={entry.last_error} />}
                     </Text>
                   </Table.Td>
                 </Table.Tr>

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import { queries } from "../api/queries";
 import type { AlarmChannel } from "../api/types";
+import { inReadersLanguage } from "../i18n/server-words";
 import { useNotify } from "../ui/notify";
 import { Card, cardButton } from "./card";
 import { CardList } from "./card-list";
@@ -30,7 +31,11 @@ function ChannelCard({ channel }: { channel: AlarmChannel }) {
   const path = { params: { path: { id: channel.id } } };
   const test = useMutation({
     mutationFn: () => unwrap(api.POST("/alarm-channels/{id}/test", path)),
-    onSuccess: ({ ok, message }) => (ok ? notify.done(message) : notify.warn(message)),
+    onSuccess: async ({ ok, message }) => {
+      const words = await inReadersLanguage(message);
+      if (ok) notify.done(words);
+      else notify.warn(words);
+    },
     onError: notify.failed,
   });
   return (

@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 import { guardedFetch } from "./http";
-import { toApiError } from "./problem";
+import { toRefusal } from "./problem";
 import type { paths } from "./schema";
 
 /** The REST API. Wrap its answers in unwrap. */
@@ -23,6 +23,6 @@ export async function unwrap<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
   const { data, error, response } = await call;
-  if (!response.ok) throw toApiError(response.status, error);
+  if (!response.ok) throw await toRefusal(response.status, error);
   return data as T;
 }

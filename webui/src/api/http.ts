@@ -9,11 +9,15 @@ const loginPath = "/api/v1/login";
  */
 export async function guardedFetch(request: Request): Promise<Response> {
   const again = request.clone();
+  const afterLogin = request.clone();
   const response = await send(request);
   const isLogin = new URL(request.url).pathname === loginPath;
   if (response.status !== 401 || isLogin || !established.get()) return response;
+  // A change of the password gives the session another cookie, perhaps meanwhile.
+  const second = await send(again);
+  if (second.status !== 401) return second;
   await waitForLogin(request.signal);
-  return send(again);
+  return send(afterLogin);
 }
 
 async function send(request: Request): Promise<Response> {

@@ -1,3 +1,5 @@
+import { inReadersLanguage } from "../i18n/server-words";
+
 /** One field of an input that the server refused. */
 export interface FieldProblem {
   /** Where it stands, such as "body.schedule_conf". */
@@ -44,13 +46,37 @@ export function toApiError(status: number, body: unknown): ApiError {
   return new ApiError(status, problem.detail ?? problem.title ?? `HTTP ${status}`, fields);
 }
 
-/** The field problems by field name, for a form: "body.schedule_conf" → schedule_conf. */
+// The page has words of its own for these, and the first of them comes before the login.
+const ownWords = new Set([401, 403, 404]);
+
+/** The refusal that a problem body tells of, in the reader's language. */
+export async function toRefusal(status: number, body: unknown): Promise<ApiError> {
+  const error = toApiError(status, body);
+  if (ownWords.has(status)) return error;
+  const fields = error.fields.map(async (field) => ({
+    ...field,
+    message: await inReadersLanguage(field.message),
+  }));
+  return new ApiError(status, await inReadersLanguage(error.message), await Promise.all(fields));
+}
+
+/**
+ * The field problems by field name, for a form: "body.schedule_conf" → schedule_conf. What
+ * stands deeper has its path as well: "body.config.url" → config and config.url.
+ */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   const byField: Record<string, string> = {};
   for (const { location, message } of error.fields) {
-    const field = location.replace(/^body\./, "").split(/[.[]/)[0];
-    if (field) byField[field] ??= message;
+    const path = location.replace(/^(body|path)\./, "").replaceAll(/\[(\d+)\]/g, ".$1");
+    for (const field of [path.split(".")[0], path]) {
+      if (field) byField[field] ??= message;
+    }
   }
   return byField;
+}
+
+/** A message that names its field first, such as "tags[2]: …", without it. */
+export function withoutField(message: string): string {
+  return message.replace(/^[a-z_]+(\.[a-z_]+|\[\d+\])*: /, "");
 }

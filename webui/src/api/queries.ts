@@ -23,6 +23,8 @@ export interface RunFilter {
   cause?: Cause[];
   job_id?: number;
   group_id?: number;
+  /** Part of the job's name. */
+  q?: string;
   from?: string;
   to?: string;
   cursor?: string;
@@ -40,7 +42,9 @@ export interface AuditFilter {
 }
 
 const pageSize = 20; // entries, about a screen
-const wholeList = 500; // entries of lists that people do not page through: the server's most
+
+/** Entries of lists that people do not page through: the server's most. */
+export const wholeList = 500;
 
 /** Planned fires that are asked for at most: the server's bound. */
 export const mostFires = 100;
@@ -115,6 +119,17 @@ export const queries = {
         ),
       placeholderData: keepPreviousData,
       refetchInterval: everyFiveSeconds,
+    }),
+
+  /** Jobs to choose from, by their names. */
+  jobChoices: (filter: Pick<JobFilter, "group_id" | "q">) =>
+    queryOptions({
+      queryKey: ["jobs", "choices", filter],
+      queryFn: ({ signal }) =>
+        unwrap(
+          api.GET("/jobs", { params: { query: { ...filter, sort: "name", limit: pageSize } }, signal }),
+        ),
+      placeholderData: keepPreviousData,
     }),
 
   job: (id: number) =>

@@ -1651,6 +1651,8 @@ export interface components {
             /** Format: int32 */
             group_id?: number;
             /** Format: int32 */
+            group_s: number;
+            /** Format: int32 */
             id: number;
             job_ids: number[];
             /** Format: int32 */
@@ -1684,6 +1686,12 @@ export interface components {
              * @description Leave it out for all groups, which takes an admin of the installation.
              */
             group_id?: number;
+            /**
+             * Format: int32
+             * @description Seconds from the first trouble of any job of the rule to the one message about all that came until then.
+             * @default 0
+             */
+            group_s: number;
             /** @description Jobs of the group; none for all of them. */
             job_ids?: number[];
             /**
@@ -1735,6 +1743,12 @@ export interface components {
              * @description Leave it out for all groups, which takes an admin of the installation.
              */
             group_id?: number;
+            /**
+             * Format: int32
+             * @description Seconds from the first trouble of any job of the rule to the one message about all that came until then.
+             * @default 0
+             */
+            group_s: number;
             /** @description Jobs of the group; none for all of them. */
             job_ids?: number[];
             /**
@@ -1806,6 +1820,24 @@ export interface components {
             /** Format: int64 */
             size_bytes: number;
         };
+        ArtifactDetail: {
+            /**
+             * Format: date-time
+             * @example 2026-01-02T15:04:05.000Z
+             */
+            created_at: string;
+            created_by: string;
+            /** @description sha256: and 64 hex digits. */
+            digest: string;
+            /** @description What was found in the module. */
+            inspection: {
+                [key: string]: unknown;
+            };
+            /** Format: int64 */
+            size_bytes: number;
+            /** @description Versions that use it, of the groups that you may see, the latest first; at most 100. */
+            used_by: components["schemas"]["ArtifactUse"][];
+        };
         ArtifactList: {
             items: components["schemas"]["Artifact"][];
             /** @description Cursor of the next page; absent on the last one. */
@@ -1817,6 +1849,16 @@ export interface components {
             total: number;
             /** @description There are more than total says. */
             total_capped: boolean;
+        };
+        ArtifactUse: {
+            /** Format: int32 */
+            job_id: number;
+            job_name: string;
+            /**
+             * Format: int32
+             * @description Of the version.
+             */
+            number: number;
         };
         AuditEntry: {
             /** @description operationId of the API. */
@@ -3989,7 +4031,10 @@ export interface operations {
                 /** @description true: nothing is stored; the answer is as if it were. */
                 dry_run?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -4053,6 +4098,7 @@ export interface operations {
                 limit?: number;
                 /** @description next_cursor of the page before; leave it out for the first. */
                 cursor?: string;
+                group_id?: number;
             };
             header?: never;
             path?: never;
@@ -4197,7 +4243,10 @@ export interface operations {
                 /** @description true: nothing is stored; the answer is as if it were. */
                 dry_run?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };
@@ -4231,7 +4280,15 @@ export interface operations {
                 /** @description next_cursor of the page before; leave it out for the first. */
                 cursor?: string;
                 rule_id?: number;
+                /** @description Of the rule. */
+                group_id?: number;
+                /** @description Named in the message, alone or among others. */
+                job_id?: number;
                 state?: "pending" | "delivered" | "failed" | "";
+                /** @description From here … */
+                from?: string;
+                /** @description … to before here. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -4266,6 +4323,8 @@ export interface operations {
                 limit?: number;
                 /** @description next_cursor of the page before; leave it out for the first. */
                 cursor?: string;
+                /** @description Part of the digest or of the uploader's name. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -4344,7 +4403,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Artifact"];
+                    "application/json": components["schemas"]["ArtifactDetail"];
                 };
             };
             /** @description Error */
@@ -4411,6 +4470,8 @@ export interface operations {
                 to?: string;
                 /** @description Part of the object's name or of what changed. */
                 q?: string;
+                /** @description What is listed first: -at for the newest. */
+                sort?: "at" | "-at";
             };
             header?: never;
             path?: never;
@@ -4485,6 +4546,11 @@ export interface operations {
                 limit?: number;
                 /** @description next_cursor of the page before; leave it out for the first. */
                 cursor?: string;
+                /** @description Those that register with this group's app name. */
+                group_id?: number;
+                /** @description Part of the address or app name. */
+                q?: string;
+                alive?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -4654,6 +4720,8 @@ export interface operations {
                 limit?: number;
                 /** @description next_cursor of the page before; leave it out for the first. */
                 cursor?: string;
+                /** @description Part of the app name or title. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -6271,6 +6339,7 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6489,6 +6558,7 @@ export interface operations {
                 limit?: number;
                 /** @description next_cursor of the page before; leave it out for the first. */
                 cursor?: string;
+                group_id?: number;
             };
             header?: never;
             path?: never;
@@ -6535,6 +6605,8 @@ export interface operations {
                 to?: string;
                 /** @description Part of the job's name. */
                 q?: string;
+                /** @description What is listed first: -fire_at for the newest. By the UTC days of the planned instants, and within a day in the order in which the runs were planned. */
+                sort?: "fire_at" | "-fire_at";
             };
             header?: never;
             path?: never;
@@ -6969,6 +7041,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Part of the name. */
                 q?: string;
+                role?: components["schemas"]["Role"];
             };
             header?: never;
             path?: never;
@@ -7113,7 +7186,10 @@ export interface operations {
                 /** @description true: nothing is stored; the answer is as if it were. */
                 dry_run?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description ETag of the object as read: if it has moved on, nothing is changed (412). */
+                "If-Match"?: string;
+            };
             path: {
                 id: number;
             };

@@ -1,5 +1,5 @@
 import { established, reachable, waitForLogin } from "../session/state";
-import { toApiError, UnreachableError } from "./problem";
+import { toRefusal, UnreachableError } from "./problem";
 import type { Artifact } from "./types";
 
 /** Uploads a module and tells how far it got, from 0 to 1; fetch cannot tell that. */
@@ -14,7 +14,7 @@ export async function uploadArtifact(
       await waitForLogin(signal);
       continue;
     }
-    if (status < 200 || status > 299) throw toApiError(status, body);
+    if (status < 200 || status > 299) throw await toRefusal(status, body);
     return body as Artifact;
   }
 }

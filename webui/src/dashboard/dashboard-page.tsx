@@ -18,6 +18,7 @@ import { shownSpan, stepLength } from "./range";
 import { RangeControl } from "./range-control";
 import { RunChart } from "./run-chart";
 import { StatTiles } from "./stat-tiles";
+import { Warnings } from "./warnings";
 
 const refresh = 15_000; // ms
 
@@ -29,6 +30,7 @@ export function DashboardPage() {
   const [now, setNow] = useState(() => new Date());
   useInterval(() => setNow(new Date()), refresh, { autoInvoke: true });
   const { from, to, step } = shownSpan(search, now);
+  const span = { from, to, isChosen: search.from !== undefined && search.to !== undefined };
   const counts = useQuery({ ...queries.runCounts(from, to, step), refetchInterval: refresh });
   const upcoming = useQuery(queries.upcoming());
   const me = useQuery(queries.me());
@@ -49,6 +51,7 @@ export function DashboardPage() {
           </>
         }
       />
+      <Warnings />
       <FirstSteps />
       <StatTiles />
       <Grid mt="md">
@@ -91,12 +94,12 @@ export function DashboardPage() {
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 6 }}>
               <Panel title={t("dashboard.failing")}>
-                <JobFigures order="failing" from={from} to={to} />
+                <JobFigures order="failing" {...span} />
               </Panel>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 6 }}>
               <Panel title={t("dashboard.slowest")}>
-                <JobFigures order="slowest" from={from} to={to} />
+                <JobFigures order="slowest" {...span} />
               </Panel>
             </Grid.Col>
           </>

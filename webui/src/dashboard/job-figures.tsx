@@ -10,10 +10,12 @@ interface Props {
   order: "slowest" | "failing";
   from: string;
   to: string;
+  /** Whether the stretch was chosen and has an end; else it ends now, and so do its runs. */
+  isChosen: boolean;
 }
 
 /** The jobs that took longest, or failed most. */
-export function JobFigures({ order, from, to }: Props) {
+export function JobFigures({ order, from, to, isChosen }: Props) {
   const { t } = useTranslation();
   const figures = useQuery(queries.jobFigures(order, from, to));
   if (figures.error && !figures.data) {
@@ -39,6 +41,7 @@ export function JobFigures({ order, from, to }: Props) {
                 search={{
                   job_id: item.job_id,
                   from,
+                  to: isChosen ? to : undefined,
                   state: order === "failing" ? ["failed", "timed_out", "lost"] : undefined,
                 }}
                 size="sm"

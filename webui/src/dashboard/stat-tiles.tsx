@@ -4,12 +4,15 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import { formatDuration } from "../time/duration";
+import { formatInstant, fromInputValue } from "../time/zone";
 import { AnchorLink } from "../ui/links";
 import { QueryError } from "../ui/query-error";
+import { useZone } from "../ui/zone";
 
 /** The numbers that tell whether all is well. */
 export function StatTiles() {
   const { t } = useTranslation();
+  const zone = useZone();
   const summary = useQuery(queries.summary());
   if (summary.error && !summary.data) {
     return <QueryError error={summary.error} onRetry={() => void summary.refetch()} />;
@@ -23,7 +26,14 @@ export function StatTiles() {
         text={data && t("dashboard.ofJobs", { total: data.jobs.total })}
       />
       <Tile
-        name={<AnchorLink to="/runs">{t("dashboard.runsToday")}</AnchorLink>}
+        name={
+          <AnchorLink
+            to="/runs"
+            search={data && { from: midnight(new Date(summary.dataUpdatedAt), zone) }}
+          >
+            {t("dashboard.runsToday")}
+          </AnchorLink>
+        }
         value={data && `${data.runs_today.total}`}
         text={data && t("dashboard.runsText", data.runs_today)}
       />
@@ -70,6 +80,11 @@ function Tile({ name, value, text }: TileProps) {
       </Text>
     </Paper>
   );
+}
+
+/** The beginning of the day in a zone. */
+function midnight(now: Date, zone: string): string | undefined {
+  return fromInputValue(`${formatInstant(now, zone).slice(0, 10)}T00:00`, zone)?.toISOString();
 }
 
 /** A share in percent, never rounded up to all of it. */

@@ -1,14 +1,25 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
-import { IconEdit, IconKey, IconLock, IconPlus, IconServer2, IconTrash } from "@tabler/icons-react";
+import {
+  IconEdit,
+  IconKey,
+  IconLock,
+  IconPlus,
+  IconSearch,
+  IconSearchOff,
+  IconServer2,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
-import { queries } from "../api/queries";
+import { queries, wholeList } from "../api/queries";
 import type { Executor, Group as ExecutorGroup } from "../api/types";
 import { SecretsModal } from "../secrets/secrets-modal";
 import { ConfirmModal } from "../ui/confirm-modal";
 import { Empty } from "../ui/empty";
+import { FilterInput } from "../ui/filter-input";
 import { useNotify } from "../ui/notify";
 import { PageHead } from "../ui/page-head";
 import { QueryError } from "../ui/query-error";
@@ -20,6 +31,8 @@ import { WaitingApps } from "./waiting-apps";
 /** Executor groups and the nodes that are registered in them. */
 export function ExecutorsPage() {
   const { t } = useTranslation();
+  const { q } = useSearch({ from: "/executors" });
+  const navigate = useNavigate({ from: "/executors" });
   const me = useQuery(queries.me());
   const groups = useQuery(queries.groups());
   const executors = useQuery(queries.executors());
@@ -27,6 +40,11 @@ export function ExecutorsPage() {
   const canAdd = me.data?.rights.includes("system.admin") ?? false;
   const canEdit = me.data?.rights.includes("group.edit") ?? false;
   const error = groups.error ?? executors.error;
+  const part = q?.toLowerCase() ?? "";
+  const shown = groups.data?.items.filter(
+    ({ app_name, title }) =>
+      app_name.toLowerCase().includes(part) || title.toLowerCase().includes(part),
+  );
   const addButton = canAdd && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
       {t("executors.add")}
@@ -37,6 +55,23 @@ export function ExecutorsPage() {
     <>
       <PageHead title={t("nav.executors")} text={t("executors.text")} actions={addButton} />
       {canAdd && <WaitingApps />}
+      <Group mb="md" gap="sm" role="search" aria-label={t("filter.label")}>
+        <FilterInput
+          aria-label={t("executors.search")}
+          placeholder={t("executors.search")}
+          leftSection={<IconSearch size={16} />}
+          w={260}
+          value={q}
+          onChange={(typed) => void navigate({ search: { q: typed }, replace: true })}
+        />
+        {(groups.data?.next_cursor || executors.data?.next_cursor) && (
+          <Text size="sm" c="dimmed">
+            {t(groups.data?.next_cursor ? "executors.moreGroups" : "executors.moreNodes", {
+              shown: wholeList,
+            })}
+          </Text>
+        )}
+      </Group>
       {error && !groups.data && (
         <QueryError
           error={error}
@@ -49,16 +84,29 @@ export function ExecutorsPage() {
           <Empty
             icon={<IconServer2 />}
             title={t("executors.emptyTitle")}
-            text={t("executors.emptyText")}
+            text={t(canAdd ? "executors.emptyText" : "executors.noneSeen")}
             actions={addButton}
           />
         )}
-        {groups.data?.items.map((group) => (
+        {shown?.length === 0 && groups.data && groups.data.items.length > 0 && (
+          <Empty
+            icon={<IconSearchOff />}
+            title={t("executors.noMatchTitle")}
+            text={t("jobs.noMatchText")}
+            actions={
+              <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                {t("filter.reset")}
+              </Button>
+            }
+          />
+        )}
+        {shown?.map((group) => (
           <GroupCard
             key={group.id}
             group={group}
             nodes={executors.data?.items.filter((node) => node.app_name === group.app_name)}
             canEdit={canEdit}
+            canDelete={canAdd}
           />
         ))}
       </Stack>
@@ -71,9 +119,10 @@ interface CardProps {
   group: ExecutorGroup;
   nodes: Executor[] | undefined;
   canEdit: boolean;
+  canDelete: boolean;
 }
 
-function GroupCard({ group, nodes, canEdit }: CardProps) {
+function GroupCard({ group, nodes, canEdit, canDelete }: CardProps) {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<"edit" | "delete" | "tokens" | "secrets">();
   const close = () => setDialog(undefined);
@@ -115,15 +164,17 @@ function GroupCard({ group, nodes, canEdit }: CardProps) {
             >
               {t("secrets.button")}
             </Button>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="red"
-              leftSection={<IconTrash size={15} />}
-              onClick={() => setDialog("delete")}
-            >
-              {t("action.delete")}
-            </Button>
+            {canDelete && (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                leftSection={<IconTrash size={15} />}
+                onClick={() => setDialog("delete")}
+              >
+                {t("action.delete")}
+              </Button>
+            )}
           </Group>
         )}
       </Group>

@@ -20,6 +20,7 @@ import { Instant } from "../ui/instant";
 import { useNotify } from "../ui/notify";
 import { QueryError } from "../ui/query-error";
 import { SecretOnce } from "../ui/secret-once";
+import { ServerText } from "../ui/server-text";
 import { SureButton } from "../ui/sure-button";
 import { useSave } from "../ui/use-save";
 
@@ -62,7 +63,7 @@ export function GroupTokensModal({ group, onClose }: { group: ExecutorGroup; onC
                     </Text>
                     {token.warning && (
                       <Text size="xs" c="red">
-                        {token.warning}
+                        <ServerText text={token.warning} />
                       </Text>
                     )}
                   </Table.Td>

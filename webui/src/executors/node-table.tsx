@@ -24,6 +24,7 @@ export function NodeTable({ nodes, appName }: { nodes: Executor[]; appName: stri
             <Table.Th>{t("executors.state")}</Table.Th>
             <Table.Th>{t("executors.kind")}</Table.Th>
             <Table.Th>{t("executors.engines")}</Table.Th>
+            <Table.Th>JobHandler</Table.Th>
             <Table.Th>{t("executors.heartbeat")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -61,6 +62,11 @@ export function NodeTable({ nodes, appName }: { nodes: Executor[]; appName: stri
                     {node.engines.length === 0 && "–"}
                   </Group>
                 </Tooltip>
+              </Table.Td>
+              <Table.Td maw={260}>
+                <Text size="sm" className="clip" title={node.handlers.join("\n")}>
+                  {node.handlers.join(", ") || "–"}
+                </Text>
               </Table.Td>
               <Table.Td>
                 <Instant at={node.heartbeat_at} />

@@ -37,7 +37,8 @@ export function CodeDiff({
     let stopped = false;
     void loadLanguage(language).then((highlighting) => {
       if (stopped || !parent.current) return;
-      const extensions = [
+      const extensions = (label: string) => [
+        EditorView.contentAttributes.of({ "aria-label": label }),
         lineNumbers(),
         editorTheme,
         highlighting,
@@ -49,8 +50,8 @@ export function CodeDiff({
         layout === "split"
           ? new MergeView({
               parent: parent.current,
-              a: { doc: before, extensions },
-              b: { doc: after, extensions },
+              a: { doc: before, extensions: extensions(beforeLabel) },
+              b: { doc: after, extensions: extensions(afterLabel) },
               collapseUnchanged,
               gutter: true,
             })
@@ -58,7 +59,7 @@ export function CodeDiff({
               parent: parent.current,
               doc: after,
               extensions: [
-                ...extensions,
+                ...extensions(`${beforeLabel} → ${afterLabel}`),
                 unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged }),
               ],
             });
@@ -68,7 +69,7 @@ export function CodeDiff({
       stopped = true;
       destroy?.();
     };
-  }, [before, after, language, layout]);
+  }, [before, after, beforeLabel, afterLabel, language, layout]);
 
   return (
     <Box>
@@ -93,6 +94,8 @@ export function CodeDiff({
       <div
         ref={parent}
         className="code-frame"
+        role="region"
+        aria-label={t("glue.difference")}
         style={{ maxHeight: height, overflow: "auto" }}
         // A scrolling region must be reachable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

@@ -19,8 +19,10 @@ interface Props {
   label: string;
   /** The editor has the focus when it opens. */
   focused: boolean;
+  /** For those who may only look; it stays as it was at first. */
+  isReadOnly?: boolean;
   /** Marked in the margin. */
-  problems: CodeProblem[];
+  problems: readonly CodeProblem[];
   /** A problem to go to, whenever it is another one. */
   target: CodeProblem | undefined;
   /** Gets the editor, for what works on the text as a whole. */
@@ -32,7 +34,7 @@ interface Props {
 }
 
 /** CodeMirror as a controlled input. Ctrl-S publishes, Ctrl-Enter runs, Shift-Alt-F formats. */
-export function CodeEditor({ value, language, label, focused, problems, target, viewRef, ...on }: Props) {
+export function CodeEditor({ value, language, label, focused, isReadOnly, problems, target, viewRef, ...on }: Props) {
   const { i18n } = useTranslation();
   const people = chooseLanguage(i18n.language, []);
   const parent = useRef<HTMLDivElement>(null);
@@ -42,6 +44,7 @@ export function CodeEditor({ value, language, label, focused, problems, target, 
   const run = useEffectEvent(on.onRun);
   const format = useEffectEvent(on.onFormat);
   const initial = useEffectEvent(() => value);
+  const first = useEffectEvent(() => EditorState.readOnly.of(Boolean(isReadOnly)));
   const begin = useEffectEvent((editor: EditorView) => focused && editor.focus());
 
   useEffect(() => {
@@ -59,6 +62,7 @@ export function CodeEditor({ value, language, label, focused, problems, target, 
           Prec.highest(keymap.of(shortcuts)),
           typeOverSelection,
           basicSetup,
+          first(),
           keymap.of([...lintKeymap, indentWithTab]),
           lintGutter(),
           mode.current.of([]),

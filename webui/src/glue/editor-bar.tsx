@@ -15,11 +15,14 @@ import { Instant } from "../ui/instant";
 import type { CodeLanguage } from "./code-language";
 import type { CodeProblem } from "./compile/problem";
 import { templatesOf } from "./templates";
+import type { CheckState } from "./use-check";
 import type { DraftKeeper } from "./use-draft";
 
 interface Props {
   language: CodeLanguage;
   draft: DraftKeeper;
+  /** How far the look at the text is. */
+  check: CheckState;
   problems: CodeProblem[];
   isDirty: boolean;
   view: RefObject<EditorView | null>;
@@ -29,7 +32,7 @@ interface Props {
 }
 
 /** What can be done with the text, and how it stands. */
-export function EditorBar({ language, draft, problems, isDirty, view, ...on }: Props) {
+export function EditorBar({ language, draft, check, problems, isDirty, view, ...on }: Props) {
   const { t } = useTranslation();
   return (
     <Group justify="space-between" mb={4} gap="xs">
@@ -66,10 +69,10 @@ export function EditorBar({ language, draft, problems, isDirty, view, ...on }: P
         >
           {t("glue.search")}
         </Button>
-        <Shortcuts />
+        <Shortcuts canFormat={on.onFormat !== undefined} />
       </Group>
       <Group gap="md">
-        <Findings problems={problems} />
+        <Findings check={check} problems={problems} />
         <Text size="xs" c={draft.isLocal ? "orange" : "dimmed"} role="status" component="div">
           {draft.isLocal && t("glue.draftLocal")}
           {!draft.isLocal && isDirty && draft.savedAt && (
@@ -83,11 +86,25 @@ export function EditorBar({ language, draft, problems, isDirty, view, ...on }: P
   );
 }
 
-function Findings({ problems }: { problems: CodeProblem[] }) {
+function Findings({ check, problems }: { check: CheckState; problems: CodeProblem[] }) {
   const { t } = useTranslation();
   const first = problems[0];
+  if (!first && check === "done") {
+    return (
+      <IconCheck
+        size={15}
+        color="var(--mantine-color-teal-text)"
+        role="img"
+        aria-label={t("glue.check.done")}
+      />
+    );
+  }
   if (!first) {
-    return <IconCheck size={15} color="var(--mantine-color-teal-text)" aria-hidden="true" />;
+    return (
+      <Text size="xs" c="dimmed">
+        {t(`glue.check.${check}`)}
+      </Text>
+    );
   }
   return (
     <Group gap={4} wrap="nowrap">
@@ -108,10 +125,12 @@ const shortcuts = [
   ["F8", "nextProblem"],
   ["Ctrl /", "comment"],
   ["Alt ↑ ↓", "moveLine"],
+  ["Esc, Tab", "leave"],
 ] as const;
 
-function Shortcuts() {
+function Shortcuts({ canFormat }: { canFormat: boolean }) {
   const { t } = useTranslation();
+  const offered = shortcuts.filter(([, action]) => canFormat || action !== "format");
   return (
     <HoverCard position="bottom-start" withinPortal>
       <HoverCard.Target>
@@ -122,7 +141,7 @@ function Shortcuts() {
       <HoverCard.Dropdown>
         <Table verticalSpacing={3} withRowBorders={false}>
           <Table.Tbody>
-            {shortcuts.map(([keys, action]) => (
+            {offered.map(([keys, action]) => (
               <Table.Tr key={action}>
                 <Table.Td>
                   <Kbd size="xs">{keys}</Kbd>

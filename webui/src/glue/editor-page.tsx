@@ -51,7 +51,7 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
   const editor = useEditor(job, user, live, stored, first);
   const language = codeLanguage(job.glue_type, editor.source);
   const compiler = useCompiler();
-  const found = useCheck(language, editor.source, compiler);
+  const check = useCheck(language, editor.source, compiler);
   const publish = usePublish(job);
   const test = useTestRun(job);
   const trigger = useTriggerJob(job.id);
@@ -64,7 +64,7 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
   const close = () => setDialog(undefined);
 
   const liveNumber = live?.number ?? 0;
-  const problems = refused.length > 0 ? refused : found;
+  const problems = refused.length > 0 ? refused : check.problems;
   const build = () => buildCode(language, editor.source, compiler);
   const go = useMutation({
     mutationFn: async ({ remark }: { remark: string; next: Next }) =>
@@ -173,6 +173,7 @@ export function EditorPage({ job, user, live, stored, first, children }: Props) 
           <EditorBar
             language={language}
             draft={editor.draft}
+            check={check.state}
             problems={problems}
             isDirty={editor.isDirty}
             view={view}

@@ -2,8 +2,9 @@ import { indentRange } from "@codemirror/language";
 import type { EditorView } from "@codemirror/view";
 import type { CodeLanguage } from "./code-language";
 
-// Languages whose blocks CodeMirror can indent; in Python and WAT the blanks are the author's.
-const indented: readonly CodeLanguage[] = ["GLUE_LUA", "GLUE_SHELL", "GLUE_PHP", "GLUE_GROOVY"];
+// Languages whose blocks CodeMirror can indent: of shell and PowerShell it cannot, and in
+// Python and WAT the blanks are the author's.
+const indented: readonly CodeLanguage[] = ["GLUE_LUA", "GLUE_PHP", "GLUE_GROOVY"];
 const prettified: readonly CodeLanguage[] = ["GLUE_JS", "GLUE_TS", "GLUE_NODEJS"];
 
 /** Whether formatCode does something for the language. */

@@ -1,18 +1,21 @@
-import { Skeleton, Stack } from "@mantine/core";
-import { IconServer2 } from "@tabler/icons-react";
+import { Alert, Skeleton, Stack } from "@mantine/core";
+import { IconServer2, IconTrashX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ApiError } from "../api/problem";
 import { queries } from "../api/queries";
 import type { Job } from "../api/types";
 import { isLive } from "../jobs/choices";
+import { useRight } from "../session/use-right";
 import { Empty } from "../ui/empty";
 import { ButtonLink } from "../ui/links";
 import { PageHead } from "../ui/page-head";
 import { QueryError } from "../ui/query-error";
 import { useLast } from "../ui/use-last";
 import { codeLanguage } from "./code-language";
+import { CodeView } from "./code-view";
 import { EditorPage } from "./editor-page";
 import { templateFor } from "./templates";
 import { WasmPage } from "./wasm-page";
@@ -22,17 +25,40 @@ const watchJob = 5000; // ms between two looks whether somebody else has publish
 /** The code of a job: an editor for sources, an upload for modules. */
 export function GluePage() {
   const { jobID } = useParams({ from: "/jobs/$jobID/glue" });
-  const job = useQuery({ ...queries.job(jobID), refetchInterval: watchJob });
+  const job = useQuery({
+    ...queries.job(jobID),
+    refetchInterval: ({ state }) => (isGone(state.error) ? false : watchJob),
+  });
   if (job.error && !job.data) {
     return <QueryError error={job.error} onRetry={() => void job.refetch()} />;
   }
   if (!job.data) return <EditorSkeleton />;
   if (!isLive(job.data.glue_type)) return <BeanPage job={job.data} />;
-  return <LiveCode key={jobID} job={job.data} />;
+  return (
+    <>
+      {isGone(job.error) && <GoneAlert />}
+      <LiveCode key={jobID} job={job.data} />
+    </>
+  );
+}
+
+/** Whether the job is there no more; one that cannot be asked about may well be. */
+function isGone(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function GoneAlert() {
+  const { t } = useTranslation();
+  return (
+    <Alert color="red" icon={<IconTrashX />} title={t("glue.gone")} role="alert" mb="md">
+      {t("glue.goneText")}
+    </Alert>
+  );
 }
 
 function LiveCode({ job }: { job: Job }) {
   const me = useQuery(queries.me());
+  const mayEdit = useRight("job.edit");
   const live = useQuery({
     ...queries.version(job.id, job.glue_version),
     enabled: job.glue_version > 0,
@@ -40,7 +66,7 @@ function LiveCode({ job }: { job: Job }) {
   // What was kept when the page opens; the editor knows better afterwards.
   const draft = useQuery({
     ...queries.draft(job.id, me.data?.username ?? ""),
-    enabled: me.data !== undefined,
+    enabled: me.data !== undefined && mayEdit,
     refetchOnMount: "always",
   });
   const [opened, setOpened] = useState(false);
@@ -56,6 +82,7 @@ function LiveCode({ job }: { job: Job }) {
       />
     );
   }
+  if (!mayEdit && (job.glue_version === 0 || shown)) return <CodeView job={job} live={shown} />;
   if (!me.data || !opened || (job.glue_version > 0 && !shown)) return <EditorSkeleton />;
   const common = { job, user: me.data, live: shown, stored: draft.data ?? null };
   if (job.glue_type === "GLUE_WASM") return <WasmPage {...common} />;

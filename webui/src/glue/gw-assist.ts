@@ -7,8 +7,10 @@ import {
 import { EditorState, type Extension } from "@codemirror/state";
 import { type EditorView, hoverTooltip, type Tooltip } from "@codemirror/view";
 import type { Language } from "../i18n/language";
-import type { CodeLanguage } from "./code-language";
+import { type CodeLanguage, isCompiled } from "./code-language";
+import type { WasmLanguage } from "./compile/language";
 import { type HostFunction, hostFunction, hostFunctions } from "./gw-api";
+import { completeImport, importedAt, signatureOf } from "./module-assist";
 
 type Dialect = "lua" | "js";
 
@@ -29,6 +31,14 @@ export function dialectOf(language: CodeLanguage): Dialect | undefined {
 export function assist(language: CodeLanguage, people: Language): Extension {
   const dialect = dialectOf(language);
   const words = EditorState.languageData.of(() => [{ autocomplete: completeAnyWord }]);
+  if (isCompiled(language)) {
+    const imports = (context: CompletionContext) => completeImport(context, language, people);
+    return [
+      EditorState.languageData.of(() => [{ autocomplete: imports }]),
+      words,
+      hoverTooltip((view, position) => importHelp(view, position, language, people)),
+    ];
+  }
   if (!dialect) return words;
   const source = (context: CompletionContext) => completeHost(context, dialect, people);
   return [
@@ -73,6 +83,23 @@ export function hostNameAt(line: string, offset: number) {
     if (found) return { found, from: match.index, to: end };
   }
   return undefined;
+}
+
+function importHelp(
+  { state }: EditorView,
+  position: number,
+  language: WasmLanguage,
+  people: Language,
+): Tooltip | null {
+  const line = state.doc.lineAt(position);
+  const at = importedAt(state.doc.toString(), line.text, position - line.from, language);
+  if (!at) return null;
+  return {
+    pos: line.from + at.from,
+    end: line.from + at.to,
+    above: true,
+    create: () => ({ dom: helpBox(signatureOf(at.found, language), at.found.text[people]) }),
+  };
 }
 
 function hostHelp(

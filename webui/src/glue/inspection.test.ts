@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readInspection } from "./inspection";
+import { compareNames, readInspection } from "./inspection";
 
 it("reads what a module shows", () => {
   const report = {
@@ -28,4 +28,12 @@ it("reads what a module shows", () => {
 it("shows nothing where the report says nothing", () => {
   expect(readInspection({})).toMatchObject({ imports: [], exports: [] });
   expect(readInspection({ imports: null, memory_pages: 0 }).imports).toEqual([]);
+});
+
+it("tells which names came and which went", () => {
+  expect(compareNames(["a.x", "a.y"], ["a.y", "b.z"])).toEqual({
+    removed: ["a.x"],
+    added: ["b.z"],
+  });
+  expect(compareNames([], [])).toEqual({ removed: [], added: [] });
 });

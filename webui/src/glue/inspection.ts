@@ -39,6 +39,14 @@ export function readInspection(report: Record<string, unknown>): Inspection {
   };
 }
 
+/** What of two lists of names is only in one of them. */
+export function compareNames(before: string[], after: string[]) {
+  return {
+    removed: before.filter((name) => !after.includes(name)),
+    added: after.filter((name) => !before.includes(name)),
+  };
+}
+
 function list(value: unknown): Named[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === "object" && entry) : [];
 }

@@ -2,7 +2,8 @@ import { Checkbox, NumberInput, Stack, TagsInput, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
-import type { Manifest } from "../api/types";
+import type { Job, Manifest } from "../api/types";
+import { isScript } from "../jobs/choices";
 import { valuesQuery } from "../secrets/values";
 import { cleanManifest } from "./manifest";
 
@@ -10,15 +11,15 @@ const mebibyte = 1 << 20;
 const kibibyte = 1 << 10;
 
 interface Props {
-  groupID: number;
+  job: Job;
   manifest: Manifest;
   onChange: (manifest: Manifest) => void;
 }
 
 /** What the code may use: hosts, secrets, its own store, memory, processor time, log. */
-export function ManifestFields({ groupID, manifest, onChange }: Props) {
+export function ManifestFields({ job, manifest, onChange }: Props) {
   const { t } = useTranslation();
-  const kept = useSecretNames(groupID);
+  const kept = useSecretNames(job.group_id);
   const chosen = manifest.secrets ?? [];
   const missing = kept === undefined ? [] : chosen.filter((name) => !kept.includes(name));
   const set = (change: Manifest) => onChange(cleanManifest({ ...manifest, ...change }));
@@ -35,33 +36,39 @@ export function ManifestFields({ groupID, manifest, onChange }: Props) {
       <Text size="xs" c="dimmed">
         {t("manifest.text")}
       </Text>
-      <TagsInput
-        size="xs"
-        label={t("manifest.hosts")}
-        description={t("manifest.hostsHint")}
-        placeholder="api.example.com"
-        value={manifest.hosts ?? []}
-        onChange={(hosts) => set({ hosts })}
-      />
-      <TagsInput
-        size="xs"
-        label={t("manifest.secrets")}
-        description={t("manifest.secretsHint")}
-        data={kept}
-        value={chosen}
-        onChange={(secrets) => set({ secrets })}
-      />
-      {missing.length > 0 && (
-        <Text size="xs" c="orange" role="status">
-          {t("manifest.secretsMissing", { names: missing.join(", ") })}
-        </Text>
+      {isScript(job.glue_type) ? (
+        <Text size="xs">{t("manifest.script")}</Text>
+      ) : (
+        <>
+          <TagsInput
+            size="xs"
+            label={t("manifest.hosts")}
+            description={t("manifest.hostsHint")}
+            placeholder="api.example.com"
+            value={manifest.hosts ?? []}
+            onChange={(hosts) => set({ hosts })}
+          />
+          <TagsInput
+            size="xs"
+            label={t("manifest.secrets")}
+            description={t("manifest.secretsHint")}
+            data={kept}
+            value={chosen}
+            onChange={(secrets) => set({ secrets })}
+          />
+          {missing.length > 0 && (
+            <Text size="xs" c="orange" role="status">
+              {t("manifest.secretsMissing", { names: missing.join(", ") })}
+            </Text>
+          )}
+          <Checkbox
+            size="xs"
+            label={t("manifest.kv")}
+            checked={manifest.kv ?? false}
+            onChange={(event) => set({ kv: event.currentTarget.checked })}
+          />
+        </>
       )}
-      <Checkbox
-        size="xs"
-        label={t("manifest.kv")}
-        checked={manifest.kv ?? false}
-        onChange={(event) => set({ kv: event.currentTarget.checked })}
-      />
       <NumberInput
         label={t("manifest.memory")}
         suffix=" MiB"

@@ -4,29 +4,27 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
-import type { Artifact } from "../api/types";
+import type { ArtifactDetail, ArtifactUse } from "../api/types";
+import { formatBytes } from "../ui/bytes";
 import { Instant } from "../ui/instant";
+import { AnchorLink } from "../ui/links";
 import { QueryError } from "../ui/query-error";
 import { readInspection } from "./inspection";
-import { formatBytes } from "../ui/bytes";
 
-/** An uploaded module by its digest. */
-export function ModuleFacts({ digest, jobID }: { digest: string; jobID: number }) {
-  const artifact = useQuery(queries.artifact(digest));
+const usesAge = 5000; // ms for which the list of versions that use a module counts as new
+
+/** An uploaded module by its digest: what was found in it, and who uses it. */
+export function ModuleFacts({ digest }: { digest: string }) {
+  const artifact = useQuery({ ...queries.artifact(digest), staleTime: usesAge });
   if (artifact.error) {
     return <QueryError error={artifact.error} onRetry={() => void artifact.refetch()} />;
   }
   if (!artifact.data) return <Skeleton h={180} />;
-  return <InspectionReport artifact={artifact.data} jobID={jobID} />;
+  return <InspectionReport artifact={artifact.data} />;
 }
 
-/** What was found in a module when it was uploaded. */
-export function InspectionReport({ artifact, jobID }: { artifact: Artifact; jobID: number }) {
+function InspectionReport({ artifact }: { artifact: ArtifactDetail }) {
   const { t } = useTranslation();
-  const versions = useQuery(queries.versions(jobID));
-  const users = (versions.data?.items ?? []).filter(
-    (version) => version.artifact === artifact.digest,
-  );
   const { abi, imports, exports, memory } = readInspection(artifact.inspection);
   return (
     <Table variant="vertical" withRowBorders={false} verticalSpacing={6}>
@@ -49,7 +47,7 @@ export function InspectionReport({ artifact, jobID }: { artifact: Artifact; jobI
           {artifact.created_by} · <Instant at={artifact.created_at} />
         </Fact>
         <Fact name={t("module.usedBy")}>
-          {users.map((version) => `v${version.number}`).join(", ") || t("module.unused")}
+          <Users uses={artifact.used_by} />
         </Fact>
         <Fact name={t("module.abi")}>{abi ?? "–"}</Fact>
         <Fact name={t("module.memory")}>
@@ -63,6 +61,27 @@ export function InspectionReport({ artifact, jobID }: { artifact: Artifact; jobI
         </Fact>
       </Table.Tbody>
     </Table>
+  );
+}
+
+/** Versions of any job, each a link to itself. */
+function Users({ uses }: { uses: ArtifactUse[] }) {
+  const { t } = useTranslation();
+  if (uses.length === 0) return t("module.unused");
+  return (
+    <Group gap="xs" mah={120} style={{ overflowY: "auto" }}>
+      {uses.map(({ job_id, job_name, number }) => (
+        <AnchorLink
+          key={`${job_id} ${number}`}
+          size="sm"
+          to="/jobs/$jobID/glue"
+          params={{ jobID: job_id }}
+          search={{ tab: "versions", version: number }}
+        >
+          {job_name} v{number}
+        </AnchorLink>
+      ))}
+    </Group>
   );
 }
 

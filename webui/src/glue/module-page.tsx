@@ -15,7 +15,7 @@ import classes from "./glue.module.css";
 import { JobBadges } from "./job-badges";
 import { JobLinks } from "./job-links";
 import { sameManifest } from "./manifest";
-import { InspectionReport, ModuleFacts } from "./module-facts";
+import { ModuleFacts } from "./module-facts";
 import { type Next, PublishModal } from "./publish-modal";
 import { SidePanel } from "./side-panel";
 import { mayRun } from "./may-run";
@@ -138,7 +138,7 @@ export function ModulePage({ job, live, children }: Props) {
               <Title order={2} size="h5" mb="sm">
                 {t("module.uploadedTitle", { name: upload.variables?.name })}
               </Title>
-              <InspectionReport artifact={uploaded} jobID={job.id} />
+              <ModuleFacts digest={uploaded.digest} />
             </Paper>
           )}
           {live?.artifact && (
@@ -146,7 +146,7 @@ export function ModulePage({ job, live, children }: Props) {
               <Title order={2} size="h5" mb="sm">
                 {t("module.liveTitle", { number: live.number })}
               </Title>
-              <ModuleFacts digest={live.artifact} jobID={job.id} />
+              <ModuleFacts digest={live.artifact} />
             </Paper>
           )}
         </Stack>
@@ -162,8 +162,8 @@ export function ModulePage({ job, live, children }: Props) {
       {isPublishing && (
         <PublishModal
           job={job}
-          before={live && { label: `v${live.number}`, source: "", manifest: live.manifest }}
-          after={{ label: t("glue.yours"), source: "", manifest }}
+          before={live && { ...live, label: `v${live.number}`, source: "" }}
+          after={{ label: t("glue.yours"), source: "", manifest, artifact }}
           language="WAT"
           error={publish.error}
           pending={publish.isPending}

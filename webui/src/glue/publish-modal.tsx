@@ -11,6 +11,7 @@ import { useErrorText } from "../ui/error-text";
 import { CodeDiff } from "./code-diff";
 import type { CodeLanguage } from "./code-language";
 import { ManifestDiff } from "./manifest-diff";
+import { ModuleDiff } from "./module-diff";
 import { RemarkInput } from "./remark-input";
 import { isRemark } from "./remark";
 
@@ -19,6 +20,8 @@ export interface Content {
   label: string;
   source: string;
   manifest: Manifest | undefined;
+  /** Digest of an uploaded module. */
+  artifact?: string | null;
 }
 
 /** What follows on a publish. */
@@ -55,8 +58,10 @@ export function PublishModal({ job, before, after, language, error, pending, ...
   const [start, setStart] = useState(before === undefined);
   const fields = fieldErrors(error);
   const hasText = before !== undefined && (before.source !== "" || after.source !== "");
+  // A module that is compiled of the text is only made when it is published.
+  const hasModules = before !== undefined && Boolean(after.artifact);
   return (
-    <Dialog onClose={on.onClose} title={t("glue.publishTitle")} size={hasText ? "80%" : "md"}>
+    <Dialog onClose={on.onClose} title={t("glue.publishTitle")} size={hasText || hasModules ? "80%" : "md"}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -71,6 +76,12 @@ export function PublishModal({ job, before, after, language, error, pending, ...
           )}
           <RemarkInput value={remark} onChange={setRemark} error={fields.remark} />
           {before && <ManifestDiff before={before.manifest} after={after.manifest} />}
+          {hasModules && (
+            <ModuleDiff
+              before={{ label: before.label, digest: before.artifact ?? undefined }}
+              after={{ label: after.label, digest: after.artifact ?? undefined }}
+            />
+          )}
           {hasText && (
             <CodeDiff
               before={before.source}

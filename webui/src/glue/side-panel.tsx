@@ -52,7 +52,7 @@ export function SidePanel({ job, source, manifest, test, runID, ...on }: Props) 
         </Tabs.Panel>
         <Tabs.Panel value="manifest">
           <ManifestFields
-            groupID={job.group_id}
+            job={job}
             manifest={manifest}
             onChange={on.onManifest}
           />

@@ -107,6 +107,80 @@ for (let customer = index; customer < 1000; customer += total) {
 gw.result(\`shard \${index} of \${total} is done\`);
 `;
 
+const shellShards = `#!/usr/bin/env bash
+# Works on its part of a broadcast: of 1,000 customers each shard takes its share.
+set -eu
+index=$2
+total=$3
+for ((customer = index; customer < 1000; customer += total)); do
+  : # what is to be done with $customer
+done
+echo "shard $index of $total is done"
+`;
+
+const pythonShards = `#!/usr/bin/env python3
+# Works on its part of a broadcast: of 1,000 customers each shard takes its share.
+import sys
+
+index, total = int(sys.argv[2]), int(sys.argv[3])
+for customer in range(index, 1000, total):
+    pass  # what is to be done with this customer
+print(f"shard {index} of {total} is done")
+`;
+
+const python2Shards = `# Works on its part of a broadcast: of 1,000 customers each shard takes its share.
+import sys
+
+index, total = int(sys.argv[2]), int(sys.argv[3])
+for customer in range(index, 1000, total):
+    pass  # what is to be done with this customer
+print("shard %d of %d is done" % (index, total))
+`;
+
+const nodeShards = `// Works on its part of a broadcast: of 1,000 customers each shard takes its share.
+const [, index, total] = process.argv.slice(2).map(Number);
+for (let customer = index; customer < 1000; customer += total) {
+  // what is to be done with this customer
+}
+console.log(\`shard \${index} of \${total} is done\`);
+`;
+
+const phpShards = `<?php
+// Works on its part of a broadcast: of 1,000 customers each shard takes its share.
+$index = (int) $argv[2];
+$total = (int) $argv[3];
+for ($customer = $index; $customer < 1000; $customer += $total) {
+    // what is to be done with this customer
+}
+echo "shard $index of $total is done\\n";
+`;
+
+const powershellShards = `# Works on its part of a broadcast: of 1,000 customers each shard takes its share.
+$index = [int]$args[1]
+$total = [int]$args[2]
+for ($customer = $index; $customer -lt 1000; $customer += $total) {
+    # what is to be done with this customer
+}
+Write-Output "shard $index of $total is done"
+`;
+
+const groovyShards = `import com.xxl.job.core.context.XxlJobHelper;
+import com.xxl.job.core.handler.IJobHandler;
+
+// Works on its part of a broadcast: of 1,000 customers each shard takes its share.
+public class ShardJob extends IJobHandler {
+    @Override
+    public void execute() throws Exception {
+        int index = XxlJobHelper.getShardIndex();
+        int total = XxlJobHelper.getShardTotal();
+        for (int customer = index; customer < 1000; customer += total) {
+            // what is to be done with this customer
+        }
+        XxlJobHelper.log("shard {} of {} is done", index, total);
+    }
+}
+`;
+
 const jsCounter = `// Remembers something from run to run. Allow the store in the manifest first.
 const runs = Number((await gw.kv.get("runs")) ?? 0) + 1;
 await gw.kv.set("runs", String(runs));
@@ -166,13 +240,13 @@ const templates: Record<CodeLanguage, Partial<Record<TemplateKind, string>>> = {
   GLUE_LUA: { hello: lua, http: luaHTTP, shards: luaShards, counter: luaCounter },
   GLUE_JS: { hello: javascript, http: jsHTTP, shards: jsShards, counter: jsCounter },
   GLUE_TS: { hello: typescript, http: jsHTTP, shards: jsShards, counter: jsCounter },
-  GLUE_SHELL: { hello: shell },
-  GLUE_PYTHON: { hello: python },
-  GLUE_PYTHON2: { hello: python2 },
-  GLUE_NODEJS: { hello: node },
-  GLUE_PHP: { hello: php },
-  GLUE_POWERSHELL: { hello: powershell },
-  GLUE_GROOVY: { hello: groovy },
+  GLUE_SHELL: { hello: shell, shards: shellShards },
+  GLUE_PYTHON: { hello: python, shards: pythonShards },
+  GLUE_PYTHON2: { hello: python2, shards: python2Shards },
+  GLUE_NODEJS: { hello: node, shards: nodeShards },
+  GLUE_PHP: { hello: php, shards: phpShards },
+  GLUE_POWERSHELL: { hello: powershell, shards: powershellShards },
+  GLUE_GROOVY: { hello: groovy, shards: groovyShards },
   // The text decides which of the two it is, so each offers the other.
   ASSEMBLYSCRIPT: { assemblyScript, wat },
   WAT: { wat, assemblyScript },

@@ -65,6 +65,7 @@ function usePublished(job: Job) {
     }
     void queryClient.invalidateQueries({ queryKey: ["job", job.id] });
     void queryClient.invalidateQueries({ queryKey: ["jobs"] });
+    void queryClient.invalidateQueries({ queryKey: ["artifact"] }); // who uses it
     void queryClient.invalidateQueries({ queryKey: ["reviews"] });
     notify.done(t(said[version.review], { number: version.number }));
     if (already_claimed > 0) notify.warn(t("jobs.alreadyClaimed", { fires: already_claimed }));

@@ -6,12 +6,14 @@ import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import type { Job, Version } from "../api/types";
 import { Dialog } from "../ui/dialog";
+import { useRight } from "../session/use-right";
 import { useErrorText } from "../ui/error-text";
 import { Instant } from "../ui/instant";
 import { QueryError } from "../ui/query-error";
 import { CodeDiff } from "./code-diff";
 import { codeLanguage } from "./code-language";
 import { ManifestDiff } from "./manifest-diff";
+import { ModuleDiff } from "./module-diff";
 import { ModuleFacts } from "./module-facts";
 import { ReviewPanel } from "./review-panel";
 import { mayRun } from "./may-run";
@@ -43,10 +45,8 @@ export function VersionModal({ job, number, source, onClose }: Props) {
               · {version.data.author} · <Instant at={version.data.created_at} />
             </Text>
           </Text>
-          {version.data.artifact && <ModuleFacts digest={version.data.artifact} jobID={job.id} />}
-          {(version.data.source !== "" || !version.data.artifact) && (
-            <Comparison job={job} version={version.data} source={source} />
-          )}
+          {version.data.artifact && <ModuleFacts digest={version.data.artifact} />}
+          <Comparison job={job} version={version.data} source={source} />
           {info && <ReviewPanel job={job} version={info} onDone={onClose} />}
           {info && mayRun(info) && number !== job.glue_version && (
             <RollbackButton job={job} number={number} onDone={onClose} />
@@ -58,6 +58,15 @@ export function VersionModal({ job, number, source, onClose }: Props) {
 }
 
 const editor = "editor";
+
+interface Compared {
+  label: string;
+  /** Absent while it is fetched. */
+  source?: string;
+  artifact?: string | null;
+}
+
+const moduleOf = ({ label, artifact }: Compared) => ({ label, digest: artifact ?? undefined });
 
 function Comparison({ job, version, source }: { job: Job; version: Version; source?: string }) {
   const { t } = useTranslation();
@@ -79,15 +88,17 @@ function Comparison({ job, version, source }: { job: Job; version: Version; sour
     { value: "0", label: t("glue.withNothing") },
   ];
 
-  const mine = { label: `v${version.number}`, source: version.source };
-  const theirs =
+  const mine: Compared = { ...version, label: `v${version.number}` };
+  const theirs: Compared =
     against === editor
       ? { label: t("glue.yours"), source }
       : otherNumber === 0
         ? { label: "∅", source: "" }
-        : { label: `v${otherNumber}`, source: other.data?.source };
+        : { ...other.data, label: `v${otherNumber}` };
   // What is older stands on the left.
   const isOtherOlder = against !== editor && otherNumber < version.number;
+  // An uploaded module has no text.
+  const hasText = version.source !== "" || !version.artifact;
   const [before, after] = isOtherOlder ? [theirs, mine] : [mine, theirs];
   return (
     <Stack gap="xs">
@@ -108,9 +119,11 @@ function Comparison({ job, version, source }: { job: Job; version: Version; sour
           after={isOtherOlder ? version.manifest : other.data.manifest}
         />
       )}
-      {theirs.source === undefined ? (
-        !other.error && <Skeleton h={200} />
-      ) : (
+      {theirs.source === undefined && !other.error && <Skeleton h={200} />}
+      {theirs.source !== undefined && against !== editor && (mine.artifact || theirs.artifact) && (
+        <ModuleDiff before={moduleOf(before)} after={moduleOf(after)} />
+      )}
+      {theirs.source !== undefined && (theirs.source !== "" || hasText) && (
         <CodeDiff
           before={before.source ?? ""}
           after={after.source ?? ""}
@@ -134,6 +147,8 @@ function RollbackButton({ job, number, onDone }: RollbackProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const rollback = useRollback(job);
+  const mayPublish = useRight("glue.publish");
+  if (!mayPublish) return null;
   return (
     <>
       {rollback.error && (

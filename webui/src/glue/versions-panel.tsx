@@ -8,6 +8,7 @@ import {
   Text,
   Tooltip,
   UnstyledButton,
+  VisuallyHidden,
 } from "@mantine/core";
 import { IconArrowBackUp } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -67,8 +68,8 @@ export function VersionsPanel({ job, source }: Props) {
             flex={1}
             miw={0}
             onClick={() => showVersion(version.number)}
-            aria-label={t("glue.openVersion", { number: version.number })}
           >
+            <VisuallyHidden>{t("glue.openVersion", { number: version.number })}</VisuallyHidden>
             <Group gap={6} wrap="nowrap">
               <Text size="sm" fw={700}>
                 v{version.number}

@@ -43,14 +43,14 @@ export function AdvancedFields({ form }: { form: JobFormState }) {
       )}
       <Select
         label={t("job.misfire_strategy")}
-        description={t("jobForm.misfireHint")}
+        description={t(`misfire.hint.${misfire_strategy}`)}
         allowDeselect={false}
         data={misfireStrategies.map((value) => ({ value, label: t(`misfire.${value}`) }))}
         {...form.getInputProps("misfire_strategy")}
       />
       <Select
         label={t("job.block_strategy")}
-        description={t("jobForm.blockHint")}
+        description={t(`block.hint.${block_strategy}`)}
         allowDeselect={false}
         data={blockStrategies.map((value) => ({ value, label: t(`block.${value}`) }))}
         {...form.getInputProps("block_strategy")}
@@ -71,12 +71,12 @@ export function AdvancedFields({ form }: { form: JobFormState }) {
         suffix=" s"
         {...number("timeout_s")}
       />
+      <RetryFields form={form} />
       <NumberInput
         label={t("job.max_concurrent")}
         description={t("jobForm.maxConcurrentHint")}
         {...number("max_concurrent")}
       />
-      <RetryFields form={form} />
       <Checkbox
         label={t("job.idempotent")}
         description={t("jobForm.idempotentHint")}

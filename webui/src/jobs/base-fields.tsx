@@ -9,6 +9,7 @@ export function BaseFields({ form }: { form: JobFormState }) {
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <GroupSelect
         label={t("job.group_id")}
+        description={t("jobForm.groupHint")}
         required
         allowDeselect={false}
         value={form.values.group_id || undefined}
@@ -17,6 +18,7 @@ export function BaseFields({ form }: { form: JobFormState }) {
       />
       <TextInput
         label={t("job.name")}
+        description={t("jobForm.nameHint")}
         required
         maxLength={255}
         data-autofocus
@@ -24,12 +26,14 @@ export function BaseFields({ form }: { form: JobFormState }) {
       />
       <TextInput
         label={t("job.author")}
+        description={t("jobForm.authorHint")}
         required
         maxLength={64}
         {...form.getInputProps("author")}
       />
       <TextInput
         label={t("job.alarm_email")}
+        description={t("jobForm.alarmEmailHint")}
         placeholder={t("job.alarm_emailHint")}
         {...form.getInputProps("alarm_email")}
       />

@@ -12,6 +12,7 @@ import type { Job } from "../api/types";
 import { ConfirmModal } from "../ui/confirm-modal";
 import { BulkTagModal } from "./bulk-tag-modal";
 import { useBulk } from "./mutations";
+import { useRight } from "../session/use-right";
 
 interface Props {
   jobs: Job[];
@@ -23,6 +24,7 @@ export function BulkBar({ jobs, onClear }: Props) {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<"delete" | "tag">();
   const bulk = useBulk(jobs);
+  const mayEdit = useRight("job.edit");
   const close = () => setDialog(undefined);
   const button = { size: "compact-sm", variant: "light", disabled: bulk.isPending } as const;
   return (
@@ -54,17 +56,25 @@ export function BulkBar({ jobs, onClear }: Props) {
         >
           {t("jobs.runNow")}
         </Button>
-        <Button {...button} leftSection={<IconTag size={15} />} onClick={() => setDialog("tag")}>
-          {t("job.tags")}
-        </Button>
-        <Button
-          {...button}
-          color="red"
-          leftSection={<IconTrash size={15} />}
-          onClick={() => setDialog("delete")}
-        >
-          {t("action.delete")}
-        </Button>
+        {mayEdit && (
+          <>
+            <Button
+              {...button}
+              leftSection={<IconTag size={15} />}
+              onClick={() => setDialog("tag")}
+            >
+              {t("job.tags")}
+            </Button>
+            <Button
+              {...button}
+              color="red"
+              leftSection={<IconTrash size={15} />}
+              onClick={() => setDialog("delete")}
+            >
+              {t("action.delete")}
+            </Button>
+          </>
+        )}
         <Button size="compact-sm" variant="subtle" color="gray" onClick={onClear}>
           {t("bulk.clear")}
         </Button>

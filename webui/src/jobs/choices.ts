@@ -47,6 +47,21 @@ export function glueTitle(engine: string): string {
 
 export const glueTypes = Object.keys(glueTitles) as GlueType[];
 
+const scripts: readonly string[] = [
+  "GLUE_SHELL",
+  "GLUE_PYTHON",
+  "GLUE_PYTHON2",
+  "GLUE_NODEJS",
+  "GLUE_PHP",
+  "GLUE_POWERSHELL",
+  "GLUE_GROOVY",
+];
+
+/** Whether the code runs outside the sandbox, where nothing is granted to it. */
+export function isScript(glueType: string): boolean {
+  return scripts.includes(glueType);
+}
+
 /** Whether the job's code is edited and versioned here. */
 export function isLive(glueType: string): boolean {
   return glueType !== "BEAN";

@@ -1,5 +1,7 @@
-import { Select, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
+import { Autocomplete, Select, SimpleGrid, Text, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { queries } from "../api/queries";
 import { AnchorLink } from "../ui/links";
 import { glueTitles, glueTypes } from "./choices";
 import type { JobFormState } from "./job-form";
@@ -25,12 +27,7 @@ export function CodeFields({ form, existingID }: Props) {
         {...form.getInputProps("glue_type")}
       />
       {isBean ? (
-        <TextInput
-          label={t("job.handler")}
-          description={t("jobForm.handlerHint")}
-          required
-          {...form.getInputProps("handler")}
-        />
+        <HandlerInput form={form} />
       ) : (
         <Text size="sm" c="dimmed" mt={28}>
           {t(existingID === undefined ? "jobForm.codeNext" : "jobForm.codeElsewhere")}{" "}
@@ -51,5 +48,22 @@ export function CodeFields({ form, existingID }: Props) {
         {...form.getInputProps("param")}
       />
     </SimpleGrid>
+  );
+}
+
+/** The handler's name, completed from those that the group's executors have told. */
+function HandlerInput({ form }: { form: JobFormState }) {
+  const { t } = useTranslation();
+  const { group_id } = form.values;
+  const nodes = useQuery({ ...queries.groupExecutors(group_id), enabled: group_id > 0 });
+  const handlers = new Set(nodes.data?.items.flatMap((node) => node.handlers));
+  return (
+    <Autocomplete
+      label={t("job.handler")}
+      description={t("jobForm.handlerHint")}
+      required
+      data={[...handlers].toSorted()}
+      {...form.getInputProps("handler")}
+    />
   );
 }

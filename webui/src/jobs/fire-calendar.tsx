@@ -60,7 +60,7 @@ export function FireCalendar({ times, zone }: { times: string[]; zone: string })
                 style={{
                   backgroundColor:
                     fires.length > 0
-                      ? `color-mix(in srgb, var(--mantine-color-cyan-6) ${15 + (45 * fires.length) / most}%, transparent)`
+                      ? `color-mix(in srgb, light-dark(var(--mantine-color-cyan-6), var(--mantine-color-cyan-9)) ${15 + (45 * fires.length) / most}%, transparent)`
                       : undefined,
                 }}
               >

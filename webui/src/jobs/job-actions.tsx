@@ -13,6 +13,7 @@ import {
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Job } from "../api/types";
+import { useRight } from "../session/use-right";
 import { ConfirmModal } from "../ui/confirm-modal";
 import { LazyMenu } from "../ui/lazy-menu";
 import { ActionIconLink, MenuItemLink } from "../ui/links";
@@ -29,19 +30,23 @@ export function JobActions({ job }: { job: Job }) {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);
+  const mayOperate = useRight("job.operate");
+  const mayEdit = useRight("job.edit");
   const jobLink = { params: { jobID: job.id } };
 
   return (
     <>
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <ActionIcon
-          variant="subtle"
-          title={t("jobs.runNow")}
-          aria-label={t("jobs.runNowNamed", { name: job.name })}
-          onClick={() => setDialog("run")}
-        >
-          <IconPlayerPlay size={17} />
-        </ActionIcon>
+        {mayOperate && (
+          <ActionIcon
+            variant="subtle"
+            title={t("jobs.runNow")}
+            aria-label={t("jobs.runNowNamed", { name: job.name })}
+            onClick={() => setDialog("run")}
+          >
+            <IconPlayerPlay size={17} />
+          </ActionIcon>
+        )}
         <ActionIconLink
           color="gray"
           to="/runs"
@@ -75,15 +80,17 @@ export function JobActions({ job }: { job: Job }) {
                 </MenuItemLink>
               )}
               <MenuItemLink leftSection={<IconEdit size={16} />} to="/jobs/$jobID/edit" {...jobLink}>
-                {t("action.edit")}
+                {t(mayEdit ? "action.edit" : "run.job")}
               </MenuItemLink>
-              <MenuItemLink
-                leftSection={<IconCopy size={16} />}
-                to="/jobs/new"
-                search={{ copy: job.id }}
-              >
-                {t("action.copy")}
-              </MenuItemLink>
+              {mayEdit && (
+                <MenuItemLink
+                  leftSection={<IconCopy size={16} />}
+                  to="/jobs/new"
+                  search={{ copy: job.id }}
+                >
+                  {t("action.copy")}
+                </MenuItemLink>
+              )}
               <Menu.Divider />
               <Menu.Item leftSection={<IconServer2 size={16} />} onClick={() => setDialog("nodes")}>
                 {t("jobs.nodes")}
@@ -94,14 +101,18 @@ export function JobActions({ job }: { job: Job }) {
               >
                 {t("jobs.nextFires")}
               </Menu.Item>
-              <Menu.Divider />
-              <Menu.Item
-                color="red"
-                leftSection={<IconTrash size={16} />}
-                onClick={() => setDialog("delete")}
-              >
-                {t("action.delete")}
-              </Menu.Item>
+              {mayEdit && (
+                <>
+                  <Menu.Divider />
+                  <Menu.Item
+                    c="red"
+                    leftSection={<IconTrash size={16} />}
+                    onClick={() => setDialog("delete")}
+                  >
+                    {t("action.delete")}
+                  </Menu.Item>
+                </>
+              )}
             </>
           )}
         </LazyMenu>

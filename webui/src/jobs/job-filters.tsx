@@ -39,7 +39,7 @@ export function JobFilters({ filter, onChange }: Props) {
       />
       <FilterInput
         aria-label={t("job.name")}
-        placeholder={t("job.name")}
+        placeholder={t("jobs.searchName")}
         leftSection={<IconSearch size={16} />}
         w={170}
         value={filter.q}

@@ -1,10 +1,13 @@
 import { Skeleton, Stack } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import { queries } from "../api/queries";
 import type { Job, JobInput } from "../api/types";
+import { Empty } from "../ui/empty";
+import { ButtonLink } from "../ui/links";
 import { useNotify } from "../ui/notify";
 import { PageHead } from "../ui/page-head";
 import { QueryError } from "../ui/query-error";
@@ -12,9 +15,27 @@ import { useFirst } from "../ui/use-first";
 import { isLive } from "./choices";
 import { JobForm } from "./job-form";
 import { emptyJob, toInput } from "./job-input";
+import { useRight } from "../session/use-right";
 
-/** Creates a job, from nothing or as a copy of another. */
+/** Creates a job, for those who may: others do not fill in a form that is refused. */
 export function NewJobPage() {
+  const { t } = useTranslation();
+  if (useRight("job.edit")) return <NewJob />;
+  return (
+    <>
+      <PageHead title={t("jobForm.newTitle")} />
+      <Empty
+        icon={<IconLock />}
+        title={t("jobForm.mayNotTitle")}
+        text={t("jobForm.mayNotText")}
+        actions={<ButtonLink to="/jobs">{t("nav.jobs")}</ButtonLink>}
+      />
+    </>
+  );
+}
+
+/** A new job, from nothing or as a copy of another. */
+function NewJob() {
   const { t } = useTranslation();
   const notify = useNotify();
   const navigate = useNavigate();
@@ -73,6 +94,7 @@ function EditJob({ shown }: { shown: Job }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const job = useFirst(shown);
+  const mayEdit = useRight("job.edit");
   const save = useMutation({
     mutationFn: (input: JobInput) =>
       unwrap(
@@ -94,7 +116,9 @@ function EditJob({ shown }: { shown: Job }) {
 
   return (
     <>
-      <PageHead title={t("jobForm.editTitle", { name: job.name })} />
+      <PageHead
+        title={t(mayEdit ? "jobForm.editTitle" : "jobForm.showTitle", { name: job.name })}
+      />
       <JobForm
         initial={toInput(job)}
         existingID={job.id}

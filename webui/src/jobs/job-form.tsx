@@ -1,17 +1,18 @@
 import { Alert, Button, Fieldset, Group, Stack } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
-import { IconAlertCircle } from "@tabler/icons-react";
+import { IconAlertCircle, IconLock } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, fieldErrors } from "../api/problem";
 import type { JobInput } from "../api/types";
-import { useErrorText } from "../ui/error-text";
+import { ErrorAlert } from "../ui/error-alert";
 import { LeaveGuard } from "../ui/leave-guard";
 import { ButtonLink } from "../ui/links";
 import { AdvancedFields } from "./advanced-fields";
 import { BaseFields } from "./base-fields";
 import { CodeFields } from "./code-fields";
 import { ScheduleFields } from "./schedule-fields";
+import { useRight } from "../session/use-right";
 
 export type JobFormState = UseFormReturnType<JobInput>;
 
@@ -24,10 +25,13 @@ interface Props {
   onSubmit: (input: JobInput) => void;
 }
 
-/** A job's settings in the order of XXL-JOB's dialog: base, schedule, job, advanced. */
+/**
+ * A job's settings in the order of XXL-JOB's dialog: base, schedule, job, advanced. Who may
+ * not change any job can read them.
+ */
 export function JobForm({ initial, existingID, error, pending, onSubmit }: Props) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
+  const disabled = !useRight("job.edit");
   const form = useForm<JobInput>({
     initialValues: initial,
     validate: {
@@ -51,29 +55,38 @@ export function JobForm({ initial, existingID, error, pending, onSubmit }: Props
     <form onSubmit={form.onSubmit(onSubmit)}>
       <LeaveGuard dirty={form.isDirty() && !pending} />
       <Stack maw={760}>
-        {error && (
+        {isConflict && existingID !== undefined ? (
           <Alert color="red" icon={<IconAlertCircle />} role="alert">
-            {isConflict && existingID !== undefined ? t("jobForm.conflict") : errorText(error)}
+            {t("jobForm.conflict")}
+          </Alert>
+        ) : (
+          <ErrorAlert error={error} />
+        )}
+        {disabled && (
+          <Alert color="gray" icon={<IconLock />}>
+            {t("jobForm.readOnly")}
           </Alert>
         )}
-        <Fieldset legend={t("jobForm.base")}>
+        <Fieldset legend={t("jobForm.base")} disabled={disabled}>
           <BaseFields form={form} />
         </Fieldset>
-        <Fieldset legend={t("jobForm.schedule")}>
+        <Fieldset legend={t("jobForm.schedule")} disabled={disabled}>
           <ScheduleFields form={form} />
         </Fieldset>
-        <Fieldset legend={t("jobForm.job")}>
+        <Fieldset legend={t("jobForm.job")} disabled={disabled}>
           <CodeFields form={form} existingID={existingID} />
         </Fieldset>
-        <Fieldset legend={t("jobForm.advanced")}>
+        <Fieldset legend={t("jobForm.advanced")} disabled={disabled}>
           <AdvancedFields form={form} />
         </Fieldset>
         <Group>
-          <Button type="submit" loading={pending}>
-            {t("action.save")}
-          </Button>
+          {!disabled && (
+            <Button type="submit" loading={pending}>
+              {t("action.save")}
+            </Button>
+          )}
           <ButtonLink to="/jobs" variant="default">
-            {t("action.cancel")}
+            {t(disabled ? "action.close" : "action.cancel")}
           </ButtonLink>
         </Group>
       </Stack>

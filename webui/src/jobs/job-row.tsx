@@ -15,25 +15,29 @@ import { Sparkline } from "./sparkline";
 interface Props {
   job: Job;
   isSelected: boolean;
-  onSelect: (isSelected: boolean, id: number) => void;
+  /** Absent for those who may do nothing with it. */
+  onSelect: ((isSelected: boolean, id: number) => void) | undefined;
 }
 
 /** A job in the list; it is drawn again only when it changed. */
 export const JobRow = memo(({ job, isSelected, onSelect }: Props) => {
   const { t } = useTranslation();
+  const by = t("jobs.by", { author: job.author });
   return (
     <Table.Tr
       bg={isSelected ? "var(--mantine-primary-color-light)" : undefined}
       data-selected={isSelected || undefined}
     >
-      <Table.Td w={36}>
-        <Checkbox
-          size="xs"
-          aria-label={t("jobs.selectNamed", { name: job.name })}
-          checked={isSelected}
-          onChange={(event) => onSelect(event.currentTarget.checked, job.id)}
-        />
-      </Table.Td>
+      {onSelect && (
+        <Table.Td w={36}>
+          <Checkbox
+            size="xs"
+            aria-label={t("jobs.selectNamed", { name: job.name })}
+            checked={isSelected}
+            onChange={(event) => onSelect(event.currentTarget.checked, job.id)}
+          />
+        </Table.Td>
+      )}
       <Table.Td>{job.id}</Table.Td>
       <Table.Td maw={195}>
         <AnchorLink
@@ -47,8 +51,8 @@ export const JobRow = memo(({ job, isSelected, onSelect }: Props) => {
         >
           {job.name}
         </AnchorLink>
-        <Text size="xs" c="dimmed" className="clip" title={job.description}>
-          {job.author}
+        <Text size="xs" c="dimmed" className="clip" title={`${by}\n${job.description}`.trim()}>
+          {by}
           {job.description && ` · ${job.description}`}
         </Text>
         {job.tags.length > 0 && (

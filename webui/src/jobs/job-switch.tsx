@@ -2,6 +2,7 @@ import { Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Job } from "../api/types";
 import { useSwitchJob } from "./mutations";
+import { useRight } from "../session/use-right";
 
 interface Props {
   job: Job;
@@ -9,10 +10,11 @@ interface Props {
   label?: string;
 }
 
-/** Starts and stops a job. */
+/** Starts and stops a job; others only see whether it is started. */
 export function JobSwitch({ job, label }: Props) {
   const { t } = useTranslation();
   const switchJob = useSwitchJob(job);
+  const mayOperate = useRight("job.operate");
   return (
     <Switch
       size="sm"
@@ -20,7 +22,7 @@ export function JobSwitch({ job, label }: Props) {
       label={label}
       aria-label={t(job.enabled ? "jobs.stopNamed" : "jobs.startNamed", { name: job.name })}
       checked={switchJob.isPending ? switchJob.variables : job.enabled}
-      disabled={switchJob.isPending}
+      disabled={!mayOperate || switchJob.isPending}
       onChange={(event) => switchJob.mutate(event.currentTarget.checked)}
     />
   );

@@ -17,6 +17,7 @@ import { word } from "../ui/search";
 import { BulkBar } from "./bulk-bar";
 import { JobFilters } from "./job-filters";
 import { JobRow } from "./job-row";
+import { useRight } from "../session/use-right";
 
 const columns = [
   "id",
@@ -41,6 +42,8 @@ export function JobsPage() {
   const filter = useSearch({ from: "/jobs" });
   const navigate = useNavigate({ from: "/jobs" });
   const jobs = useQuery(queries.jobs(filter));
+  const mayEdit = useRight("job.edit");
+  const mayOperate = useRight("job.operate");
 
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const items = jobs.data?.items ?? [];
@@ -60,7 +63,7 @@ export function JobsPage() {
   const isFiltered = Object.values({ ...filter, cursor: undefined, sort: undefined }).some(
     (value) => value !== undefined,
   );
-  const addButton = (
+  const addButton = mayEdit && (
     <ButtonLink to="/jobs/new" leftSection={<IconPlus size={16} />}>
       {t("jobs.add")}
     </ButtonLink>
@@ -86,17 +89,19 @@ export function JobsPage() {
             >
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th w={36}>
-                    <Checkbox
-                      size="xs"
-                      aria-label={t("jobs.selectAll")}
-                      checked={items.length > 0 && chosen.length === items.length}
-                      indeterminate={chosen.length > 0 && chosen.length < items.length}
-                      onChange={(event) =>
-                        select(event.currentTarget.checked, ...items.map((job) => job.id))
-                      }
-                    />
-                  </Table.Th>
+                  {mayOperate && (
+                    <Table.Th w={36}>
+                      <Checkbox
+                        size="xs"
+                        aria-label={t("jobs.selectAll")}
+                        checked={items.length > 0 && chosen.length === items.length}
+                        indeterminate={chosen.length > 0 && chosen.length < items.length}
+                        onChange={(event) =>
+                          select(event.currentTarget.checked, ...items.map((job) => job.id))
+                        }
+                      />
+                    </Table.Th>
+                  )}
                   {columns.map((column) => (
                     <SortableTh
                       key={column}
@@ -119,7 +124,7 @@ export function JobsPage() {
                         key={job.id}
                         job={job}
                         isSelected={selected.has(job.id)}
-                        onSelect={select}
+                        onSelect={mayOperate ? select : undefined}
                       />
                     )}
                   </LaterRest>
@@ -145,7 +150,7 @@ export function JobsPage() {
               <Empty
                 icon={<IconListDetails />}
                 title={t("jobs.emptyTitle")}
-                text={t("jobs.emptyText")}
+                text={t(mayEdit ? "jobs.emptyText" : "jobs.noneSeen")}
                 actions={addButton}
               />
             ))}

@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
+import { withoutField } from "../api/problem";
 import type { BulkInput, Job, Trigger } from "../api/types";
+import { inReadersLanguage } from "../i18n/server-words";
 import { useNotify } from "../ui/notify";
 
 /** Starts or stops a job and says what became of the fires already planned. */
@@ -76,9 +78,10 @@ export function useBulk(jobs: Job[]) {
       if (refused.length < items.length) {
         notify.done(t("bulk.done", { jobs: items.length - refused.length }));
       }
-      for (const { id, error } of refused) {
+      for (const { id, error = "" } of refused) {
         const name = jobs.find((job) => job.id === id)?.name ?? id;
-        notify.warn(`${name}: ${error}`);
+        const why = await inReadersLanguage(withoutField(error));
+        notify.warn(t("bulk.refused", { name, why }));
       }
     },
     onError: notify.failed,

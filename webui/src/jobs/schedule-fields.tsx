@@ -40,6 +40,7 @@ export function ScheduleFields({ form }: { form: JobFormState }) {
         {isSet && (
           <Select
             label={t("job.time_zone")}
+            description={t("schedule.zoneHint")}
             placeholder={t("schedule.serverZone", { zone: serverZone })}
             data={zones}
             searchable

@@ -20,6 +20,9 @@ import { isLive } from "../jobs/choices";
 import { id } from "../ui/search";
 import { pagesFor } from "./pages";
 
+const mostJobID = 2 ** 31 - 1;
+const leastRunID = 2 ** 39; // the day stands in its upper bits
+
 const typingPause = 150; // ms without a key after which jobs are searched
 
 interface Command {
@@ -56,7 +59,10 @@ export default function CommandPalette({ rights, onClose }: Props) {
     }
   };
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} padding={0} yOffset="12vh">
+    <Modal.Root opened onClose={onClose} padding={0} yOffset="12vh">
+      <Modal.Overlay />
+      <Modal.Content aria-label={t("palette.open")}>
+        <Modal.Body>
       <TextInput
         size="md"
         variant="unstyled"
@@ -107,7 +113,9 @@ export default function CommandPalette({ rights, onClose }: Props) {
           </Text>
         )}
       </ScrollArea.Autosize>
-    </Modal>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 
@@ -119,6 +127,9 @@ function useCommands(rights: string[], typed: string): Command[] {
   const query = typed.trim();
   const [q] = useDebouncedValue(query, typingPause);
   const jobs = useQuery({ ...queries.jobs({ q }), enabled: q !== "", refetchInterval: false });
+  const number = id(q);
+  const isJobID = number !== undefined && number <= mostJobID;
+  const named = useQuery({ ...queries.job(number ?? 0), enabled: isJobID });
 
   const pages = pagesFor(rights).map(({ to, label }) => ({
     key: to,
@@ -126,13 +137,14 @@ function useCommands(rights: string[], typed: string): Command[] {
     label: t(label),
     run: () => navigate({ to }),
   }));
+  const newJob = {
+    key: "new",
+    kind: t("palette.action"),
+    label: t("jobs.add"),
+    run: () => navigate({ to: "/jobs/new" }),
+  };
   const actions = [
-    {
-      key: "new",
-      kind: t("palette.action"),
-      label: t("jobs.add"),
-      run: () => navigate({ to: "/jobs/new" }),
-    },
+    ...(rights.includes("job.edit") ? [newJob] : []),
     {
       key: "scheme",
       kind: t("palette.action"),
@@ -142,7 +154,7 @@ function useCommands(rights: string[], typed: string): Command[] {
   ];
   const fits = (command: Command) => command.label.toLowerCase().includes(query.toLowerCase());
   const runID = id(query);
-  const runs: Command[] = runID
+  const runs: Command[] = runID !== undefined && runID >= leastRunID
     ? [
         {
           key: `run ${runID}`,
@@ -157,11 +169,18 @@ function useCommands(rights: string[], typed: string): Command[] {
       to: isLive(job.glue_type) ? "/jobs/$jobID/glue" : "/jobs/$jobID/edit",
       params: { jobID: job.id },
     });
-  const found = (q === "" ? [] : (jobs.data?.items ?? [])).map((job) => ({
+  const toCommand = (job: Job) => ({
     key: `job ${job.id}`,
     kind: t("palette.job"),
     label: job.name,
     run: () => open(job),
-  }));
-  return [...[...pages, ...actions].filter(fits), ...runs, ...found];
+  });
+  const byID = isJobID && named.data ? [named.data] : [];
+  const byName = (q === "" ? [] : (jobs.data?.items ?? [])).filter((job) => job.id !== number);
+  return [
+    ...byID.map((job) => ({ ...toCommand(job), label: `【${job.id}】${job.name}` })),
+    ...[...pages, ...actions].filter(fits),
+    ...runs,
+    ...byName.map(toCommand),
+  ];
 }

@@ -1,8 +1,9 @@
-import { Badge, NavLink, Text } from "@mantine/core";
+import { Badge, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
+import classes from "./navigation.module.css";
 import { pagesFor } from "./pages";
 
 interface Props {
@@ -15,21 +16,22 @@ export function Navigation({ rights, onNavigate }: Props) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const system = useQuery(queries.system());
+  const isHere = (to: string) => (to === "/" ? pathname === to : pathname.startsWith(to));
   return (
     <>
       <div>
         {pagesFor(rights).map(({ to, label, icon: Icon }) => (
-          <NavLink
+          <Link
             key={to}
-            component={Link}
             to={to}
-            label={t(label)}
-            leftSection={<Icon size={18} stroke={1.7} />}
-            rightSection={to === "/reviews" && <PendingCount />}
-            active={to === "/" ? pathname === to : pathname.startsWith(to)}
+            className={classes.link}
+            data-here={isHere(to) || undefined}
             onClick={onNavigate}
-            style={{ borderRadius: "var(--mantine-radius-md)" }}
-          />
+          >
+            <Icon size={18} stroke={1.7} />
+            <span className={classes.label}>{t(label)}</span>
+            {to === "/reviews" && <PendingCount />}
+          </Link>
         ))}
       </div>
       <Text c="dimmed" size="xs" mt="auto" px="sm">

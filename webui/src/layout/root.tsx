@@ -1,6 +1,7 @@
 import { AppShell, Burger, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Outlet } from "@tanstack/react-router";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ConnectionBanner } from "../session/connection-banner";
 import { SessionGate } from "../session/session-gate";
@@ -14,6 +15,7 @@ import { UserMenu } from "./user-menu";
 /** The frame around every page. */
 export function Root() {
   const { t } = useTranslation();
+  const content = useRef<HTMLElement>(null);
   const [isOpen, { toggle, close }] = useDisclosure();
   return (
     <SessionGate>
@@ -23,6 +25,17 @@ export function Root() {
           navbar={{ width: 208, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
           padding="md"
         >
+          <a
+            className="skip"
+            href="#content"
+            onClick={(event) => {
+              // The address keeps what it says about the page.
+              event.preventDefault();
+              content.current?.focus();
+            }}
+          >
+            {t("nav.skip")}
+          </a>
           <AppShell.Header>
             <Group h="100%" px="md" justify="space-between" wrap="nowrap">
               <Group gap="sm" wrap="nowrap">
@@ -46,7 +59,7 @@ export function Root() {
           <AppShell.Navbar p="xs" aria-label={t("nav.label")}>
             <Navigation rights={user.rights} onNavigate={close} />
           </AppShell.Navbar>
-          <AppShell.Main>
+          <AppShell.Main id="content" ref={content} tabIndex={-1}>
             <ConnectionBanner />
             <Outlet />
           </AppShell.Main>

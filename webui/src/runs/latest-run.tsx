@@ -3,9 +3,11 @@ import { IconPlayerStop } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
+import { useRight } from "../session/use-right";
 import { between, formatDuration } from "../time/duration";
 import { AnchorLink } from "../ui/links";
 import { RunLog } from "./run-log";
+import { RunMessage } from "./run-message";
 import { isOpen } from "./state";
 import { StateBadge } from "./state-badge";
 import { useKill } from "./use-kill";
@@ -16,6 +18,7 @@ export function LatestRun({ runID }: { runID: number }) {
   const { t } = useTranslation();
   const run = useQuery(queries.run(runID));
   const kill = useKill(runID);
+  const mayOperate = useRight("job.operate");
   const duration = between(run.data?.started_at, run.data?.ended_at);
   return (
     <Paper withBorder p="sm">
@@ -26,7 +29,7 @@ export function LatestRun({ runID }: { runID: number }) {
           </AnchorLink>
           {run.data && <StateBadge state={run.data.state} />}
           {duration !== undefined && <Text size="sm">{formatDuration(duration)}</Text>}
-          {run.data && isOpen(run.data.state) && (
+          {mayOperate && run.data && isOpen(run.data.state) && (
             <Button
               size="compact-xs"
               color="red"
@@ -41,7 +44,7 @@ export function LatestRun({ runID }: { runID: number }) {
         </Group>
         {run.data?.message && (
           <Text size="sm" c={run.data.state === "succeeded" ? "dimmed" : "red"}>
-            {run.data.message}
+            <RunMessage run={run.data} />
           </Text>
         )}
         {run.data?.usage && <UsageFacts usage={run.data.usage} />}

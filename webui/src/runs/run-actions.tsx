@@ -1,5 +1,11 @@
 import { Button, Group, Menu } from "@mantine/core";
-import { IconChevronDown, IconPlayerStop, IconRepeat } from "@tabler/icons-react";
+import {
+  IconChevronDown,
+  IconCode,
+  IconPlayerStop,
+  IconRepeat,
+  IconSettings,
+} from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,13 +13,18 @@ import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import { queries } from "../api/queries";
 import type { Run } from "../api/types";
+import { isLive } from "../jobs/choices";
 import { RunNowModal } from "../jobs/run-now-modal";
-import { ConfirmModal } from "../ui/confirm-modal";
+import { useRight } from "../session/use-right";
+import { ButtonLink } from "../ui/links";
 import { useNotify } from "../ui/notify";
+import { KillModal } from "./kill-modal";
 import { isOpen } from "./state";
-import { useKill } from "./use-kill";
 
-/** Ends a run, or runs it again: the same version, the newest, or with another parameter. */
+/**
+ * Leads to the run's job, ends the run, or runs it again: the same version, the newest, or
+ * with another parameter.
+ */
 export function RunActions({ run }: { run: Run }) {
   const { t } = useTranslation();
   const notify = useNotify();
@@ -21,7 +32,8 @@ export function RunActions({ run }: { run: Run }) {
   const [dialog, setDialog] = useState<"kill" | "again">();
   const close = () => setDialog(undefined);
   const job = useQuery(queries.job(run.job_id));
-  const kill = useKill(run.id);
+  const mayOperate = useRight("job.operate");
+  const jobLink = { params: { jobID: run.job_id } };
   const rerun = useMutation({
     mutationFn: (version: "same" | "newest") =>
       unwrap(
@@ -33,7 +45,27 @@ export function RunActions({ run }: { run: Run }) {
 
   return (
     <Group gap="xs">
-      {isOpen(run.state) && (
+      {job.data && (
+        <ButtonLink
+          to="/jobs/$jobID/edit"
+          {...jobLink}
+          variant="default"
+          leftSection={<IconSettings size={16} />}
+        >
+          {t("run.job")}
+        </ButtonLink>
+      )}
+      {job.data && isLive(job.data.glue_type) && (
+        <ButtonLink
+          to="/jobs/$jobID/glue"
+          {...jobLink}
+          variant="default"
+          leftSection={<IconCode size={16} />}
+        >
+          GLUE IDE
+        </ButtonLink>
+      )}
+      {mayOperate && isOpen(run.state) && (
         <Button
           color="red"
           variant="light"
@@ -43,7 +75,7 @@ export function RunActions({ run }: { run: Run }) {
           {t("run.kill")}
         </Button>
       )}
-      {job.data && (
+      {mayOperate && job.data && (
         <Menu position="bottom-end">
           <Menu.Target>
             <Button
@@ -66,17 +98,7 @@ export function RunActions({ run }: { run: Run }) {
           </Menu.Dropdown>
         </Menu>
       )}
-      {dialog === "kill" && (
-        <ConfirmModal
-          title={t("run.killTitle")}
-          text={t("run.killText")}
-          confirm={t("run.kill")}
-          danger
-          pending={kill.isPending}
-          onConfirm={() => kill.mutate(undefined, { onSettled: close })}
-          onClose={close}
-        />
-      )}
+      {dialog === "kill" && <KillModal runID={run.id} onClose={close} />}
       {dialog === "again" && job.data && (
         <RunNowModal job={{ ...job.data, param: run.param ?? job.data.param }} onClose={close} />
       )}

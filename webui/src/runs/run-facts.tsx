@@ -1,6 +1,8 @@
 import { Alert, Code, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { queries } from "../api/queries";
 import type { RunDetail } from "../api/types";
 import { AnchorLink } from "../ui/links";
 import { Instant } from "../ui/instant";
@@ -54,16 +56,10 @@ export function RunFacts({ run }: { run: RunDetail }) {
             </Fact>
           )}
           <Fact name={t("job.param")}>
-            {run.param ? (
-              <Code block>{run.param}</Code>
+            {run.param === null || run.param === undefined ? (
+              <JobParam jobID={run.job_id} />
             ) : (
-              <Text size="sm">
-                {t(
-                  run.param === null || run.param === undefined
-                    ? "run.paramOfJob"
-                    : "run.paramEmpty",
-                )}
-              </Text>
+              <Param param={run.param} />
             )}
           </Fact>
           <Fact name={t("run.retriesLeft")}>{run.retries_left}</Fact>
@@ -92,6 +88,23 @@ export function RunFacts({ run }: { run: RunDetail }) {
       )}
     </>
   );
+}
+
+/** What the job has as its parameter by now, for a run that was given none of its own. */
+function JobParam({ jobID }: { jobID: number }) {
+  const { t } = useTranslation();
+  const job = useQuery(queries.job(jobID));
+  return (
+    <>
+      <Text size="sm">{t(job.data ? "run.paramOfJobNow" : "run.paramOfJob")}</Text>
+      {job.data && <Param param={job.data.param} />}
+    </>
+  );
+}
+
+function Param({ param }: { param: string }) {
+  const { t } = useTranslation();
+  return param === "" ? <Text size="sm">{t("run.paramEmpty")}</Text> : <Code block>{param}</Code>;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

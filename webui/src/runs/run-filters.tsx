@@ -2,19 +2,21 @@ import { Chip, Group, Select, Stack, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { RunFilter } from "../api/queries";
 import { fromInputValue, toInputValue } from "../time/zone";
-import { FilterInput } from "../ui/filter-input";
 import { GroupSelect } from "../ui/group-select";
-import { id, words } from "../ui/search";
+import { words } from "../ui/search";
 import { useZone } from "../ui/zone";
+import { JobSelect } from "./job-select";
 import { allCauses, allStates, stateColors } from "./state";
 
 interface Props {
   filter: RunFilter;
+  /** Of the job that the filter names; absent while it is not known. */
+  jobName: string | undefined;
   onChange: (change: RunFilter) => void;
 }
 
 /** XXL-JOB's filters in its order: executor, job, status, time. */
-export function RunFilters({ filter, onChange }: Props) {
+export function RunFilters({ filter, jobName, onChange }: Props) {
   const { t } = useTranslation();
   const zone = useZone();
   const states = filter.state ?? [];
@@ -37,16 +39,9 @@ export function RunFilters({ filter, onChange }: Props) {
           clearable
           w={190}
           value={filter.group_id}
-          onChange={(group_id) => onChange({ group_id })}
+          onChange={(group_id) => onChange({ group_id, job_id: undefined })}
         />
-        <FilterInput
-          aria-label={t("runs.jobID")}
-          placeholder={t("runs.jobID")}
-          inputMode="numeric"
-          w={120}
-          value={filter.job_id === undefined ? undefined : String(filter.job_id)}
-          onChange={(typed) => onChange({ job_id: id(typed) })}
-        />
+        <JobSelect filter={filter} jobName={jobName} onChange={onChange} />
         <Select
           aria-label={t("runs.column.cause")}
           placeholder={t("runs.column.cause")}

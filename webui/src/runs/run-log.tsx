@@ -4,6 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "../ui/error-text";
+import { ServerText } from "../ui/server-text";
 import { holds } from "./log-buffer";
 import { LogLines } from "./log-lines";
 import { chunkOf, showLine } from "./log-place";
@@ -88,7 +89,7 @@ export function RunLog({ runID, height = "55vh" }: { runID: number; height?: str
       {log.error && <Alert color="yellow">{errorText(log.error)}</Alert>}
       {data?.note && (
         <Text size="sm" c="dimmed">
-          {data.note}
+          <ServerText text={data.note} />
         </Text>
       )}
       {log.isPending && <Skeleton h={120} />}

@@ -10,6 +10,7 @@ import { RelatedRuns } from "./related-runs";
 import { RunActions } from "./run-actions";
 import { RunFacts } from "./run-facts";
 import { RunLog } from "./run-log";
+import { RunMessage } from "./run-message";
 import { RunTimeline } from "./run-timeline";
 import { StateBadge } from "./state-badge";
 
@@ -44,13 +45,13 @@ export function RunPage() {
         actions={<RunActions run={run.data} />}
       />
       <Text mb="md">
-        <AnchorLink to="/runs" search={{ job_id: run.data.job_id }}>
+        <AnchorLink to="/runs" search={{ job_id: run.data.job_id }} underline="always">
           【{run.data.job_id}】{run.data.job_name}
         </AnchorLink>
         {run.data.message && (
           <Text span c={run.data.state === "succeeded" ? "dimmed" : "red"}>
             {" "}
-            · {run.data.message}
+            · <RunMessage run={run.data} />
           </Text>
         )}
       </Text>

@@ -1,15 +1,22 @@
-import { Table, Text } from "@mantine/core";
+import { Anchor, Group, Table, Text } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Run } from "../api/types";
 import { between, formatDuration } from "../time/duration";
 import { Instant } from "../ui/instant";
 import { AnchorLink } from "../ui/links";
-import { shortMessage } from "./reason";
+import { RunMessage } from "./run-message";
+import { isOpen } from "./state";
 import { StateBadge } from "./state-badge";
 
+interface Props {
+  run: Run;
+  /** Absent for those who may end none. */
+  onKill: ((id: number) => void) | undefined;
+}
+
 /** A run in the list; it is drawn again only when it changed. */
-export const RunRow = memo(({ run }: { run: Run }) => {
+export const RunRow = memo(({ run, onKill }: Props) => {
   const { t } = useTranslation();
   const duration = between(run.started_at, run.ended_at);
   return (
@@ -61,8 +68,34 @@ export const RunRow = memo(({ run }: { run: Run }) => {
       {/* Takes what the other columns leave. */}
       <Table.Td maw={0} w="100%">
         <Text size="sm" c="dimmed" className="clip" title={run.message}>
-          {shortMessage(t, run)}
+          <RunMessage run={run} />
         </Text>
+      </Table.Td>
+      <Table.Td className="stuck">
+        <Group gap="sm" wrap="nowrap">
+          <AnchorLink
+            to="/runs/$runID"
+            params={{ runID: run.id }}
+            size="sm"
+            className="nowrap"
+            aria-label={t("runs.showLogNamed", { id: run.id })}
+          >
+            {t("runs.showLog")}
+          </AnchorLink>
+          {onKill && isOpen(run.state) && (
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              c="var(--mantine-color-error)"
+              className="nowrap"
+              aria-label={t("runs.killNamed", { id: run.id })}
+              onClick={() => onKill(run.id)}
+            >
+              {t("run.kill")}
+            </Anchor>
+          )}
+        </Group>
       </Table.Td>
     </Table.Tr>
   );

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries, type RunFilter } from "../api/queries";
+import { useRight } from "../session/use-right";
 import { Empty } from "../ui/empty";
 import { ButtonLink } from "../ui/links";
 import { Later, LaterRest } from "../ui/later";
@@ -12,6 +13,7 @@ import { PageHead } from "../ui/page-head";
 import { Pager } from "../ui/pager";
 import { QueryError } from "../ui/query-error";
 import { RowSkeletons } from "../ui/row-skeletons";
+import { KillModal } from "./kill-modal";
 import { RunFilters } from "./run-filters";
 import { RunRow } from "./run-row";
 import { useReading } from "./use-reading";
@@ -26,6 +28,7 @@ const columns = [
   "address",
   "version",
   "message",
+  "actions",
 ] as const;
 
 /** The ledger, newest first. The first page follows what happens. */
@@ -35,11 +38,23 @@ export function RunsPage() {
   const navigate = useNavigate({ from: "/runs" });
   const [isLive, setLive] = useState(true);
   const { isReading, area } = useReading();
+  const mayOperate = useRight("job.operate");
+  const [dying, setDying] = useState<number>();
   const isFollowing = isLive && filter.cursor === undefined;
   const runs = useQuery(queries.runs(filter, isFollowing && !isReading));
   // The first ones at once; others in small pieces between what else happens on the page.
   const rows = useDeferredValue(runs.data?.items) ?? runs.data?.items;
 
+  // The list itself names the job that it is about, unless it is empty.
+  const named = runs.data?.items.find((run) => run.job_id === filter.job_id)?.job_name;
+  const job = useQuery({
+    ...queries.job(filter.job_id ?? 0),
+    enabled:
+      filter.job_id !== undefined &&
+      named === undefined &&
+      runs.isSuccess &&
+      !runs.isPlaceholderData,
+  });
   const setFilter = (change: RunFilter) =>
     void navigate({ search: (old) => ({ ...old, cursor: undefined, ...change }), replace: true });
   const isFiltered = Object.values({ ...filter, cursor: undefined }).some((v) => v !== undefined);
@@ -65,25 +80,29 @@ export function RunsPage() {
         }
       />
       <Later height={71}>
-        <RunFilters filter={filter} onChange={setFilter} />
+        <RunFilters filter={filter} jobName={named ?? job.data?.name} onChange={setFilter} />
       </Later>
       {runs.error && !runs.data ? (
         <QueryError error={runs.error} onRetry={() => void runs.refetch()} />
       ) : (
         <Paper withBorder {...area}>
-          <Table.ScrollContainer type="native" minWidth={1100}>
+          <Table.ScrollContainer type="native" minWidth={1180}>
             <Table verticalSpacing={6} highlightOnHover aria-busy={runs.isPending}>
               <Table.Thead>
                 <Table.Tr>
                   {columns.map((column) => (
-                    <Table.Th key={column}>{t(`runs.column.${column}`)}</Table.Th>
+                    <Table.Th key={column} className={column === "actions" ? "stuck" : undefined}>
+                      {t(`runs.column.${column}`)}
+                    </Table.Th>
                   ))}
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {rows ? (
                   <LaterRest items={rows}>
-                    {(run) => <RunRow key={run.id} run={run} />}
+                    {(run) => (
+                      <RunRow key={run.id} run={run} onKill={mayOperate ? setDying : undefined} />
+                    )}
                   </LaterRest>
                 ) : (
                   <RowSkeletons columns={columns.length} />
@@ -122,6 +141,7 @@ export function RunsPage() {
         cursor={filter.cursor}
         onCursor={(cursor) => void navigate({ search: (old) => ({ ...old, cursor }) })}
       />
+      {dying !== undefined && <KillModal runID={dying} onClose={() => setDying(undefined)} />}
     </>
   );
 }

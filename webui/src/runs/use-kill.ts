@@ -12,6 +12,9 @@ export function useKill(runID: number) {
     mutationFn: () => unwrap(api.POST("/runs/{id}/kill", { params: { path: { id: runID } } })),
     onSuccess: () => notify.done(t("run.killSent")),
     onError: notify.failed,
-    onSettled: () => void queryClient.invalidateQueries({ queryKey: ["run", runID] }),
+    onSettled: () => {
+      void queryClient.invalidateQueries({ queryKey: ["run", runID] });
+      void queryClient.invalidateQueries({ queryKey: ["runs"] });
+    },
   });
 }

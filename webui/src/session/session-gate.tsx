@@ -11,24 +11,26 @@ import { LoginPage } from "./login-page";
 import { ReloginModal } from "./relogin-modal";
 import { rememberLogin, wasLoggedIn } from "./remember";
 import { established } from "./state";
+import { useOtherTabs } from "./use-other-tabs";
 
 /** Shows its children to those who are logged in, and the login page to others. */
 export function SessionGate({ children }: { children: (user: User) => ReactNode }) {
   const queryClient = useQueryClient();
   const [isReturning] = useState(wasLoggedIn);
   const me = useQuery({ ...queries.me(), enabled: isReturning });
-  const isLoggedIn = me.data !== undefined;
+  const userID = me.data?.id;
   useEffect(() => {
-    if (!isLoggedIn) return;
-    rememberLogin(true);
+    if (userID === undefined) return;
+    rememberLogin(userID);
     established.set(true);
-  }, [isLoggedIn]);
+  }, [userID]);
+  useOtherTabs(userID);
 
   if (me.data) {
     return (
       <ZoneProvider>
         {children(me.data)}
-        <ReloginModal username={me.data.username} />
+        <ReloginModal user={me.data} />
       </ZoneProvider>
     );
   }

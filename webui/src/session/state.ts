@@ -6,6 +6,9 @@ export const reachable = new Signal(true);
 /** True while a session that was valid has ended and the person has not logged in again. */
 export const expired = new Signal(false);
 
+/** True while somebody else than this page's person is logged in with this browser. */
+export const replaced = new Signal(false);
+
 /** True once this page has seen a valid session. */
 export const established = new Signal(false);
 

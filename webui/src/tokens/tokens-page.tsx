@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api, unwrap } from "../api/client";
 import { queries } from "../api/queries";
-import type { Token } from "../api/types";
+import type { Group, Token } from "../api/types";
 import { ConfirmModal } from "../ui/confirm-modal";
 import { Empty } from "../ui/empty";
 import { Instant } from "../ui/instant";
@@ -17,7 +17,7 @@ import { QueryError } from "../ui/query-error";
 import { RowSkeletons } from "../ui/row-skeletons";
 import { TokenModal } from "./token-modal";
 
-const columns = ["name", "prefix", "role", "user", "expires", "lastUsed"] as const;
+const columns = ["name", "prefix", "role", "groups", "user", "expires", "lastUsed"] as const;
 
 /** Tokens with which programs call the API. */
 export function TokensPage() {
@@ -25,6 +25,7 @@ export function TokensPage() {
   const filter = useSearch({ from: "/tokens" });
   const navigate = useNavigate({ from: "/tokens" });
   const tokens = useQuery(queries.tokens(filter));
+  const groups = useQuery(queries.groups());
   const [isAdding, setAdding] = useState(false);
   const addButton = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
@@ -50,7 +51,9 @@ export function TokensPage() {
               </Table.Thead>
               <Table.Tbody>
                 {tokens.data ? (
-                  tokens.data.items.map((token) => <TokenRow key={token.id} token={token} />)
+                  tokens.data.items.map((token) => (
+                    <TokenRow key={token.id} token={token} groups={groups.data?.items} />
+                  ))
                 ) : (
                   <RowSkeletons columns={columns.length + 1} />
                 )}
@@ -77,7 +80,7 @@ export function TokensPage() {
   );
 }
 
-function TokenRow({ token }: { token: Token }) {
+function TokenRow({ token, groups }: { token: Token; groups: Group[] | undefined }) {
   const { t } = useTranslation();
   const notify = useNotify();
   const queryClient = useQueryClient();
@@ -105,6 +108,9 @@ function TokenRow({ token }: { token: Token }) {
       <Table.Td>
         <Text size="sm">{t(`role.${token.role}`)}</Text>
       </Table.Td>
+      <Table.Td maw={200}>
+        <TokenGroups ids={token.group_ids} groups={groups} />
+      </Table.Td>
       <Table.Td>
         <Text size="sm">{token.username}</Text>
       </Table.Td>
@@ -131,5 +137,24 @@ function TokenRow({ token }: { token: Token }) {
         )}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** The groups that a token is bound to, by their titles; none for all of its user. */
+function TokenGroups({ ids, groups }: { ids: number[]; groups: Group[] | undefined }) {
+  const { t } = useTranslation();
+  if (ids.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t("executors.allOfUser")}
+      </Text>
+    );
+  }
+  // Of those that are gone, or not to be seen, there is the number.
+  const titles = ids.map((id) => groups?.find((group) => group.id === id)?.title ?? `#${id}`);
+  return (
+    <Text size="sm" className="clip" title={titles.join("\n")}>
+      {titles.join(", ")}
+    </Text>
   );
 }

@@ -1,8 +1,10 @@
 import { Modal, type ModalProps } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
 
 /** A dialog that is open while it is mounted, and then gives the focus back. */
 export function Dialog(props: Omit<ModalProps, "opened">) {
+  const { t } = useTranslation();
   const [before] = useState(() => document.activeElement);
   useEffect(
     () => () => {
@@ -10,5 +12,6 @@ export function Dialog(props: Omit<ModalProps, "opened">) {
     },
     [before],
   );
-  return <Modal opened centered {...props} />;
+  const closeButtonProps = { "aria-label": t("action.close") };
+  return <Modal opened centered closeButtonProps={closeButtonProps} {...props} />;
 }

@@ -1,6 +1,5 @@
 import { Button, Group, Text } from "@mantine/core";
-import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
-import { useState } from "react";
+import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 
 interface Props {
@@ -9,13 +8,19 @@ interface Props {
   onCursor: (cursor: string | undefined) => void;
 }
 
-/** Pages through a list by cursor and remembers the way back. */
+/** Where the tab keeps which page came before another, also over a reload. */
+const wayBack = (cursor: string) => `page:${location.pathname}:${cursor}`;
+const firstPage = ""; // in place of its cursor
+
+/**
+ * Pages through a list by cursor and remembers the way back. Who comes by a link to a page
+ * in the middle has none, and is led to the first.
+ */
 export function Pager({ list, cursor, onCursor }: Props) {
   const { t } = useTranslation();
-  const [trail, setTrail] = useState<(string | undefined)[]>([]);
   if (!list || list.total === 0) return null;
-  // Without a cursor this is the first page, whatever was walked before.
-  const way = cursor === undefined ? [] : trail;
+  const before = cursor === undefined ? null : sessionStorage.getItem(wayBack(cursor));
+  const isLost = cursor !== undefined && before === null;
 
   return (
     <Group justify="space-between" mt="sm">
@@ -26,14 +31,11 @@ export function Pager({ list, cursor, onCursor }: Props) {
         <Button
           size="xs"
           variant="default"
-          leftSection={<IconChevronLeft size={14} />}
+          leftSection={isLost ? <IconChevronsLeft size={14} /> : <IconChevronLeft size={14} />}
           disabled={cursor === undefined}
-          onClick={() => {
-            setTrail(way.slice(0, -1));
-            onCursor(way.at(-1));
-          }}
+          onClick={() => onCursor(before || undefined)}
         >
-          {t("pager.previous")}
+          {t(isLost ? "pages.first" : "pager.previous")}
         </Button>
         <Button
           size="xs"
@@ -41,7 +43,8 @@ export function Pager({ list, cursor, onCursor }: Props) {
           rightSection={<IconChevronRight size={14} />}
           disabled={!list.next_cursor}
           onClick={() => {
-            setTrail([...way, cursor]);
+            if (!list.next_cursor) return;
+            sessionStorage.setItem(wayBack(list.next_cursor), cursor ?? firstPage);
             onCursor(list.next_cursor);
           }}
         >

@@ -1,6 +1,7 @@
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { IconCheck, IconCopy, IconKey } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { ServerText } from "./server-text";
 
 /** A token that is shown this one time. */
 export function SecretOnce({ token, warning }: { token: string; warning?: string }) {
@@ -12,7 +13,7 @@ export function SecretOnce({ token, warning }: { token: string; warning?: string
       </Alert>
       {warning && (
         <Alert color="red" role="alert">
-          {warning}
+          <ServerText text={warning} />
         </Alert>
       )}
       <Group gap="xs" wrap="nowrap">

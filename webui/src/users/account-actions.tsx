@@ -14,7 +14,7 @@ export function AccountActions({ account, isSelf }: { account: Account; isSelf: 
   const { t } = useTranslation();
   const notify = useNotify();
   const queryClient = useQueryClient();
-  const [dialog, setDialog] = useState<"edit" | "delete">();
+  const [dialog, setDialog] = useState<"edit" | "logout" | "delete">();
   const close = () => setDialog(undefined);
   const path = { params: { path: { id: account.id } } };
   const remove = useMutation({
@@ -27,7 +27,10 @@ export function AccountActions({ account, isSelf }: { account: Account; isSelf: 
   });
   const logout = useMutation({
     mutationFn: () => unwrap(api.DELETE("/users/{id}/sessions", path)),
-    onSuccess: () => notify.done(t("users.loggedOut", { name: account.username })),
+    onSuccess: () => {
+      notify.done(t("users.loggedOut", { name: account.username }));
+      close();
+    },
     onError: notify.failed,
   });
   const button = { size: "compact-sm", variant: "subtle" } as const;
@@ -42,8 +45,7 @@ export function AccountActions({ account, isSelf }: { account: Account; isSelf: 
             {...button}
             color="gray"
             leftSection={<IconLogout size={15} />}
-            loading={logout.isPending}
-            onClick={() => logout.mutate()}
+            onClick={() => setDialog("logout")}
           >
             {t("users.logOut")}
           </Button>
@@ -58,6 +60,17 @@ export function AccountActions({ account, isSelf }: { account: Account; isSelf: 
         </>
       )}
       {dialog === "edit" && <AccountModal account={account} onClose={close} />}
+      {dialog === "logout" && (
+        <ConfirmModal
+          title={t("users.logOutTitle")}
+          text={t("users.logOutText", { name: account.username })}
+          confirm={t("users.logOut")}
+          danger
+          pending={logout.isPending}
+          onConfirm={() => logout.mutate()}
+          onClose={close}
+        />
+      )}
       {dialog === "delete" && (
         <ConfirmModal
           title={t("users.deleteTitle")}

@@ -31,6 +31,8 @@ export const accounts = {
     disableHint: "Cannot log in; sessions and tokens end",
     passwordKept: "Empty: it stays as it is",
     logOut: "Log out",
+    logOutTitle: "End all sessions of this user?",
+    logOutText: "“{{name}}” is logged out everywhere at once. What is typed in open pages stays there.",
     loggedOut: "The sessions of {{name}} have ended.",
     deleteTitle: "Delete this user?",
     deleteText: "“{{name}}” can no longer log in, and all their API tokens end.",

@@ -10,6 +10,7 @@ export const common = {
   nav: {
     label: "Main menu",
     toggle: "Show or hide the menu",
+    skip: "To the content",
     jobs: "Jobs",
     runs: "Trigger log",
     executors: "Executors",
@@ -45,6 +46,11 @@ export const common = {
     },
     expiredTitle: "Your session has ended",
     expiredText: "Log in again and go on where you are: nothing that you typed is lost.",
+    replacedTitle: "Somebody else is logged in now",
+    replacedText:
+      "Another tab of this browser has logged in with another account. Log in as {{name}} again to go on here: nothing that you typed is lost.",
+    asOther: "Use another account (reloads the page)",
+    goOnAsOther: "Go on with the other account (reloads the page)",
   },
   connection: {
     title: "The admin does not answer",
@@ -59,6 +65,7 @@ export const common = {
     unexpected: "Something unexpected happened in the page. Reload it and try again.",
     forbidden: "You do not have the right to do this. Ask an administrator for it.",
     notFound: "This does not exist, or not any more.",
+    marked: "Look at the marked fields below.",
     pageTitle: "There is no such page",
     pageText: "The address may be mistyped, or what it showed was deleted.",
     brokenTitle: "This page broke",

@@ -1,5 +1,6 @@
 export const dashboard = {
   dashboard: {
+    warnings: "Something to do",
     range: "Range",
     runsToday: "Runs today",
     runsText: "{{succeeded}} succeeded, {{failed}} failed, {{running}} running",

@@ -23,6 +23,12 @@ export const executors = {
     startOne: "Start one:",
     deleteTitle: "Delete this group?",
     deleteText: "“{{name}}” is deleted. A group that still has jobs cannot be.",
+    search: "AppName or title",
+    noMatchTitle: "No group matches",
+    moreGroups: "There are more than {{shown}} groups: these are the first {{shown}}.",
+    moreNodes: "More than {{shown}} executors are registered: the nodes of some groups are not shown.",
+    noneSeen: "There is none that you may see. Ask an administrator for a role in a group.",
+    allOfUser: "all of the user's",
     emptyTitle: "No group yet",
     emptyText:
       "A group is an AppName under which executors register. Create one, then start an executor with it.",

@@ -16,6 +16,7 @@ export const jobs = {
     at: "At",
     dstHint: "A time of day that a clock change skips",
     validHint: "empty: no bound",
+    zoneHint: "In which the times of the schedule are meant",
     hint: {
       NONE: "Runs only by hand, by the API or as a child",
       CRON: "By the calendar",
@@ -56,11 +57,21 @@ export const jobs = {
     DO_NOTHING: "Do nothing",
     FIRE_ONCE_NOW: "Fire once now",
     CATCH_UP: "Catch up on all",
+    hint: {
+      DO_NOTHING: "A fire that is more than 5 s late is skipped",
+      FIRE_ONCE_NOW: "For all fires that are more than 5 s late it runs once, at once",
+      CATCH_UP: "Each fire that is more than 5 s late runs, one after the other",
+    },
   },
   block: {
     SERIAL_EXECUTION: "Serial execution",
     DISCARD_LATER: "Discard later",
     COVER_EARLY: "Cover early",
+    hint: {
+      SERIAL_EXECUTION: "While the last run is not done, the new one waits for it on its executor",
+      DISCARD_LATER: "While the last run is not done, the new one is dropped",
+      COVER_EARLY: "The last run is ended if it is not done, and the new one takes its place",
+    },
   },
   job: {
     group_id: "Executor",
@@ -120,6 +131,9 @@ export const jobs = {
     emptyTitle: "No job yet",
     emptyText:
       "A job says when something runs, on which executors, and what. Create one, write its code in the browser, and start it.",
+    noneSeen: "There is none in the executors that you may see. Ask an administrator for more.",
+    by: "Author: {{author}}",
+    searchName: "Part of the job name",
     noMatchTitle: "No job matches",
     noMatchText: "Change the filters above, or take them all away.",
     selectAll: "Choose all of this page",
@@ -172,14 +186,21 @@ export const jobs = {
     tagsHint: "Words to find it by, such as billing or nightly",
     passResultHint: "The result is the children's parameter",
     childrenOnceHint: "When all shards have succeeded, not after each",
-    misfireHint: "For fires that are more than 5 s late",
-    blockHint: "When a run is due and the last one is not done",
     discardHint: "It is retried and alarms, as in XXL-JOB",
     maxConcurrentHint: "Over all executors; 0 = no limit",
     retryDelayHint: "0 = at once",
     backoffHint: "How the delay grows",
     maxDelayHint: "0 = a day",
     jitterHint: "How much a delay varies at random",
+    groupHint: "The group whose executors run the job",
+    nameHint: "What the job does, in a few words",
+    authorHint: "Whom to ask about it; it need not be an account",
+    alarmEmailHint:
+      "Mail comes when, under Alarms, a rule sends to an e-mail channel that writes to the jobs' addresses",
+    readOnly: "You may look at this job, not change it.",
+    showTitle: "“{{name}}”",
+    mayNotTitle: "You may not create jobs",
+    mayNotText: "In none of the executors that you may see. Ask an administrator to make you an editor.",
   },
   cron: {
     builder: "Cron builder",
@@ -221,6 +242,7 @@ export const jobs = {
     tagTitle: "Tags of {{jobs}} jobs",
     addTags: "Add",
     removeTags: "Take away",
+    refused: "{{name}}: {{why}}",
   },
   calendar: {
     list: "List",

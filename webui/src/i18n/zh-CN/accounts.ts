@@ -33,6 +33,8 @@ export const accounts: typeof en = {
     disableHint: "无法登录，会话与令牌失效",
     passwordKept: "留空则不修改",
     logOut: "强制下线",
+    logOutTitle: "强制下线该用户？",
+    logOutText: "“{{name}}”将在所有设备上立即下线；已打开页面中输入的内容会保留。",
     loggedOut: "{{name}} 的会话已结束。",
     deleteTitle: "删除该用户？",
     deleteText: "“{{name}}”将无法登录，其 API 令牌全部失效。",

@@ -12,6 +12,7 @@ export const common: typeof en = {
   nav: {
     label: "主菜单",
     toggle: "显示或隐藏菜单",
+    skip: "跳到正文",
     jobs: "任务管理",
     runs: "调度日志",
     executors: "执行器管理",
@@ -47,6 +48,11 @@ export const common: typeof en = {
     },
     expiredTitle: "登录已过期",
     expiredText: "请重新登录后继续：您输入的内容不会丢失。",
+    replacedTitle: "当前登录的是其他账号",
+    replacedText:
+      "此浏览器的另一标签页登录了其他账号。以 {{name}} 重新登录即可在此继续，您输入的内容不会丢失。",
+    asOther: "使用其他账号登录（刷新页面）",
+    goOnAsOther: "使用另一账号继续（刷新页面）",
   },
   connection: {
     title: "调度中心无响应",
@@ -60,6 +66,7 @@ export const common: typeof en = {
     unexpected: "页面发生意外错误，请刷新后重试。",
     forbidden: "您没有权限执行此操作，请联系管理员。",
     notFound: "该对象不存在，或已被删除。",
+    marked: "请修改下方标出的各项。",
     pageTitle: "页面不存在",
     pageText: "地址可能有误，或对应的内容已被删除。",
     brokenTitle: "页面出错了",

@@ -2,6 +2,7 @@ import type { dashboard as en } from "../en/dashboard";
 
 export const dashboard: typeof en = {
   dashboard: {
+    warnings: "需要管理员处理",
     range: "时间范围",
     runsToday: "今日调度",
     runsText: "成功 {{succeeded}}，失败 {{failed}}，运行中 {{running}}",

@@ -1,0 +1,63 @@
+/** What libraries and the system say through the server: only what is frequent. */
+export const libraries: Record<string, string> = {
+  // github.com/danielgtaylor/huma: what it finds against the schema of a request.
+  "validation failed": "提交的内容有误，请修改后重试",
+  "unexpected property": "没有此字段，请去掉",
+  "unknown query parameter": "没有此参数，请去掉",
+  "required %s parameter is missing": "缺少必填参数，请填写",
+  "expected boolean": "须为是或否",
+  "expected number": "须为数字",
+  "expected integer": "须为整数",
+  "expected string": "须为文本",
+  "expected array": "须为列表",
+  "expected object": "须为对象",
+  "expected string to be RFC 3339 date-time": "须为时间，如 2026-01-02T15:04:05Z",
+  "expected string to be base64 encoded": "须为 base64 编码",
+  "expected array items to be unique": "各项不能重复",
+  'expected value to be one of "%s"': "须为以下之一：%s",
+  "expected number >= %v": "不能小于 %s",
+  "expected number > %v": "须大于 %s",
+  "expected number <= %v": "不能大于 %s",
+  "expected number < %v": "须小于 %s",
+  "expected length >= %d": "至少 %d 个字符",
+  "expected length <= %d": "最多 %d 个字符",
+  "expected string to be %s": "格式须为 %s",
+  "expected string to match pattern %s": "格式须符合 %s",
+  "expected array length >= %d": "至少 %d 项",
+  "expected array length <= %d": "最多 %d 项",
+  "expected object with at most %d properties": "最多 %d 个字段",
+  "expected required property %s to be present": "缺少必填字段 %s",
+  "request body is required": "请求没有正文，请填写",
+
+  // github.com/robfig/cron, which reads crontabs of five fields.
+  "empty spec string": "表达式为空，请填写",
+  "expected exactly %d fields, found %d: %s": "须为 %d 段，实际有 %d 段：%s",
+  "end of range (%d) above maximum (%d): %s": "%3$s 超出范围：%1$d 大于最大值 %2$d",
+  "beginning of range (%d) below minimum (%d): %s": "%3$s 超出范围：%1$d 小于最小值 %2$d",
+  "beginning of range (%d) beyond end of range (%d): %s":
+    "%3$s 的起点 %1$d 大于终点 %2$d，请对调",
+  "step of range should be a positive number: %s": "%s 的步长须为正数",
+  "failed to parse int from %s: %s": "%1$s 不是有效的数字，请修改",
+  "negative number (%d) not allowed: %s": "%2$s 中不能有负数 %1$d",
+  "too many hyphens: %s": "%s 中的 - 过多，请只写一个",
+  "too many slashes: %s": "%s 中的 / 过多，请只写一个",
+  "unrecognized descriptor: %s": "无法识别 %s，请使用 @daily 等写法",
+  "failed to parse duration %s: %s": "%1$s 不是有效的间隔，请写成 @every 90s 的形式",
+
+  // gopher-lua, with the place that runtime/lua/lua.go adds.
+  "syntax error near '%s'": "语法错误，在 '%s' 附近",
+  "syntax error at the end of the source": "语法错误，在源代码末尾，可能缺少 end",
+
+  // Go's and the system's words on connections, of which these are the frequent ones.
+  "dial tcp %s: connect: connection refused": "%s 拒绝连接，请检查地址和端口",
+  "dial tcp %s: connect: no route to host": "无法到达 %s，请检查网络",
+  "dial tcp %s: connect: network is unreachable": "无法到达 %s，请检查网络",
+  "dial tcp %s: i/o timeout": "连接 %s 超时，请检查网络",
+  "dial tcp %s: %s": "连接 %s 失败：%m",
+  "dial tcp: lookup %s: no such host": "找不到主机 %s，请检查地址",
+  "dial tcp: lookup %s on %s: no such host": "找不到主机 %1$s，请检查地址",
+  "dial tcp: lookup %s: %s": "无法解析主机 %1$s，请检查地址和 DNS",
+  "dial tcp: lookup %s on %s: %s": "无法解析主机 %1$s，请检查地址和 DNS",
+  "context deadline exceeded": "超时，请稍后重试",
+  EOF: "连接被对方关闭",
+};
