@@ -1,10 +1,11 @@
-import { Anchor, Group, Table, Text } from "@mantine/core";
+import { ActionIcon, Group, Table, Text } from "@mantine/core";
+import { IconFileText, IconPlayerStop } from "@tabler/icons-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Run } from "../api/types";
 import { between, formatDuration } from "../time/duration";
 import { Instant } from "../ui/instant";
-import { AnchorLink } from "../ui/links";
+import { ActionIconLink, AnchorLink } from "../ui/links";
 import { RunMessage } from "./run-message";
 import { isOpen } from "./state";
 import { StateBadge } from "./state-badge";
@@ -72,28 +73,25 @@ export const RunRow = memo(({ run, onKill }: Props) => {
         </Text>
       </Table.Td>
       <Table.Td className="stuck">
-        <Group gap="sm" wrap="nowrap">
-          <AnchorLink
+        <Group gap={4} wrap="nowrap">
+          <ActionIconLink
             to="/runs/$runID"
             params={{ runID: run.id }}
-            size="sm"
-            className="nowrap"
+            title={t("runs.showLog")}
             aria-label={t("runs.showLogNamed", { id: run.id })}
           >
-            {t("runs.showLog")}
-          </AnchorLink>
+            <IconFileText size={17} />
+          </ActionIconLink>
           {onKill && isOpen(run.state) && (
-            <Anchor
-              component="button"
-              type="button"
-              size="sm"
-              c="var(--mantine-color-error)"
-              className="nowrap"
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              title={t("run.kill")}
               aria-label={t("runs.killNamed", { id: run.id })}
               onClick={() => onKill(run.id)}
             >
-              {t("run.kill")}
-            </Anchor>
+              <IconPlayerStop size={17} />
+            </ActionIcon>
           )}
         </Group>
       </Table.Td>
