@@ -299,3 +299,34 @@ it("says which executors a token is for", async () => {
   await call(page, "DELETE", `/tokens/${token.id}`);
   await call(page, "DELETE", `/groups/${group.id}`);
 });
+
+it("finds the messages of a rule, and keeps the filter in the address", async () => {
+  const page = await loggedIn("/");
+  const name = `told ${Date.now()}`;
+  const job = await createJob(page, { name, glue_type: "GLUE_LUA" }, "error('broken')");
+  const channel = await call<{ id: number }>(page, "POST", "/alarm-channels", {
+    name,
+    kind: "webhook",
+    config: { url: "http://127.0.0.1:9/hook" },
+  });
+  const rule = await call<{ id: number }>(page, "POST", "/alarm-rules", {
+    name,
+    group_id: job.group_id,
+    job_ids: [job.id],
+    on: ["failure"],
+    channel_ids: [channel.id],
+  });
+  await trigger(page, job.id);
+  await page.goto(`/alarms?tab=history&rule_id=${rule.id}`);
+  const entry = page.getByRole("row", { name: new RegExp(name) });
+  await entry.waitFor();
+  const state = page.getByRole("combobox", { name: "State" });
+  await state.click();
+  await page.getByRole("option", { name: "Delivered" }).click();
+  await page.getByText("Nothing was sent").waitFor();
+  expect(page.url()).toContain("state=delivered");
+  await page.goto(`/alarms?tab=history&job_id=${job.id}`);
+  await entry.waitFor();
+  await call(page, "DELETE", `/alarm-rules/${rule.id}`);
+  await call(page, "DELETE", `/alarm-channels/${channel.id}`);
+});

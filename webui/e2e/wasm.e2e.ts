@@ -127,3 +127,18 @@ it("gives a module back as a file", async () => {
   expect(file.suggestedFilename()).toMatch(/^[0-9a-f]{12}\.wasm$/);
   expect(readFileSync(await file.path())).toEqual(Buffer.from(module));
 });
+
+it("finds a module again that was uploaded and not published", async () => {
+  const page = await loggedIn("/jobs");
+  const job = await createJob(page, { name: `again ${Date.now()}`, glue_type: "GLUE_WASM" });
+  await page.goto(`/jobs/${job.id}/glue`);
+  const line = `found again at ${Date.now()}`;
+  await dropFile(page, "again.wasm", printingModule(line));
+  await page.getByRole("heading", { name: /again\.wasm is uploaded/ }).waitFor();
+  await page.reload();
+  await page.getByRole("combobox", { name: "Or a module that was uploaded before" }).click();
+  await page.getByRole("option").first().click(); // the newest
+  await page.getByRole("heading", { name: "The module that you chose" }).waitFor();
+  await page.getByRole("button", { name: "Test run" }).click();
+  await page.getByRole("log").getByText(line).waitFor();
+});

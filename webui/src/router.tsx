@@ -4,8 +4,8 @@ import {
   createRouter,
   lazyRouteComponent,
 } from "@tanstack/react-router";
-import { alarmTabs } from "./alarms/choices";
-import { type AuditFilter, type JobFilter, jobSorts, queries, type RunFilter } from "./api/queries";
+import { alarmStates, alarmTabs } from "./alarms/choices";
+import { type AlarmFilter, type AuditFilter, type JobFilter, jobSorts, queries, type RunFilter } from "./api/queries";
 import { queryClient } from "./api/query-client";
 import { DashboardPage } from "./dashboard/dashboard-page";
 import { type Range, ranges, shownSpan } from "./dashboard/range";
@@ -216,8 +216,17 @@ const auditRoute = createRoute({
 const alarmsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/alarms",
-  validateSearch: (search: Record<string, unknown>): { tab?: (typeof alarmTabs)[number] } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): AlarmFilter & { tab?: (typeof alarmTabs)[number] } => ({
     tab: word(search.tab, alarmTabs),
+    rule_id: id(search.rule_id),
+    group_id: id(search.group_id),
+    job_id: id(search.job_id),
+    state: word(search.state, alarmStates),
+    from: instant(search.from),
+    to: instant(search.to),
+    cursor: text(search.cursor),
   }),
   component: lazyRouteComponent(() => import("./alarms/alarms-page"), "AlarmsPage"),
 });

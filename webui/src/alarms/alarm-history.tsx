@@ -1,7 +1,7 @@
 import { Badge, Paper, Table, Text } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import { Empty } from "../ui/empty";
@@ -11,6 +11,7 @@ import { Pager } from "../ui/pager";
 import { QueryError } from "../ui/query-error";
 import { RowSkeletons } from "../ui/row-skeletons";
 import { ServerText } from "../ui/server-text";
+import { AlarmFilters } from "./alarm-filters";
 
 const columns = ["at", "rule", "what", "channel", "state", "error"] as const;
 const colors = { pending: "blue", delivered: "teal", failed: "red" } as const;
@@ -18,13 +19,20 @@ const colors = { pending: "blue", delivered: "teal", failed: "red" } as const;
 /** What was told to whom, and whether it arrived. */
 export function AlarmHistory() {
   const { t } = useTranslation();
-  const [cursor, setCursor] = useState<string>();
-  const alarms = useQuery(queries.alarms({ cursor }));
+  const { tab, ...filter } = useSearch({ from: "/alarms" });
+  const navigate = useNavigate({ from: "/alarms" });
+  const alarms = useQuery(queries.alarms(filter));
   if (alarms.error && !alarms.data) {
     return <QueryError error={alarms.error} onRetry={() => void alarms.refetch()} />;
   }
   return (
     <>
+      <AlarmFilters
+        filter={filter}
+        onChange={(change) =>
+          void navigate({ search: { ...filter, tab, cursor: undefined, ...change }, replace: true })
+        }
+      />
       <Paper withBorder>
         <Table verticalSpacing={6} aria-busy={alarms.isPending}>
           <Table.Thead>
@@ -77,7 +85,11 @@ export function AlarmHistory() {
           />
         )}
       </Paper>
-      <Pager list={alarms.data} cursor={cursor} onCursor={setCursor} />
+      <Pager
+        list={alarms.data}
+        cursor={filter.cursor}
+        onCursor={(cursor) => void navigate({ search: { ...filter, tab, cursor } })}
+      />
     </>
   );
 }

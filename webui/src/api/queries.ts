@@ -57,6 +57,17 @@ export function toUser({ user, rights }: Me): User {
   return { ...user, rights };
 }
 
+/** What of the messages is listed. */
+export interface AlarmFilter {
+  rule_id?: number;
+  group_id?: number;
+  job_id?: number;
+  state?: "pending" | "delivered" | "failed";
+  from?: string;
+  to?: string;
+  cursor?: string;
+}
+
 export const queries = {
   me: () =>
     queryOptions({
@@ -222,6 +233,15 @@ export const queries = {
       refetchInterval: 30_000,
     }),
 
+  /** The newest modules with a part of the digest or of the uploader's name. */
+  artifacts: (q: string | undefined) =>
+    queryOptions({
+      queryKey: ["artifacts", q],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/artifacts", { params: { query: { q, limit: pageSize } }, signal })),
+      placeholderData: keepPreviousData,
+    }),
+
   artifact: (digest: string) =>
     queryOptions({
       queryKey: ["artifact", digest],
@@ -347,7 +367,7 @@ export const queries = {
         unwrap(api.GET("/alarm-rules", { params: { query: { limit: wholeList } }, signal })),
     }),
 
-  alarms: (filter: { cursor?: string }) =>
+  alarms: (filter: AlarmFilter) =>
     queryOptions({
       queryKey: ["alarms", filter],
       queryFn: ({ signal }) =>

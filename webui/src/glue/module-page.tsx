@@ -16,6 +16,7 @@ import { JobBadges } from "./job-badges";
 import { JobLinks } from "./job-links";
 import { sameManifest } from "./manifest";
 import { ModuleFacts } from "./module-facts";
+import { ModuleSelect } from "./module-select";
 import { type Next, PublishModal } from "./publish-modal";
 import { SidePanel } from "./side-panel";
 import { mayRun } from "./may-run";
@@ -45,10 +46,12 @@ export function ModulePage({ job, live, children }: Props) {
   const [isPublishing, setPublishing] = useState(false);
   const [runID, setRunID] = useState<number>();
 
-  const uploaded = upload.data;
-  const artifact = uploaded?.digest ?? live?.artifact ?? undefined;
+  // Given now, or one that was uploaded before, perhaps for another job.
+  const [chosen, setChosen] = useState<string>();
+  const fresh = upload.data?.digest ?? chosen;
+  const artifact = fresh ?? live?.artifact ?? undefined;
   const isDirty =
-    uploaded !== undefined || (live !== undefined && !sameManifest(manifest, live.manifest));
+    fresh !== undefined || (live !== undefined && !sameManifest(manifest, live.manifest));
   const startTest = () => {
     setTab("test");
     setRunID(undefined);
@@ -63,6 +66,7 @@ export function ModulePage({ job, live, children }: Props) {
         onSuccess: (version) => {
           setPublishing(false);
           upload.reset();
+          setChosen(undefined);
           if (!mayRun(version)) {
             setTab("versions");
             return;
@@ -116,6 +120,13 @@ export function ModulePage({ job, live, children }: Props) {
             disabled={upload.isPending}
             onFile={(file) => upload.mutate(file)}
           />
+          <ModuleSelect
+            digest={fresh}
+            onChange={(digest) => {
+              upload.reset();
+              setChosen(digest);
+            }}
+          />
           {upload.isPending && (
             <div role="status">
               <Text size="sm" mb={4}>
@@ -133,12 +144,14 @@ export function ModulePage({ job, live, children }: Props) {
               {errorText(upload.error)}
             </Alert>
           )}
-          {uploaded && (
+          {fresh && (
             <Paper withBorder p="md">
               <Title order={2} size="h5" mb="sm">
-                {t("module.uploadedTitle", { name: upload.variables?.name })}
+                {upload.data
+                  ? t("module.uploadedTitle", { name: upload.variables?.name })
+                  : t("module.chosenTitle")}
               </Title>
-              <ModuleFacts digest={uploaded.digest} />
+              <ModuleFacts digest={fresh} />
             </Paper>
           )}
           {live?.artifact && (
