@@ -330,3 +330,22 @@ it("finds the messages of a rule, and keeps the filter in the address", async ()
   await call(page, "DELETE", `/alarm-rules/${rule.id}`);
   await call(page, "DELETE", `/alarm-channels/${channel.id}`);
 });
+
+it("shows the figures of one executor group, and leads to its jobs and runs", async () => {
+  const page = await loggedIn("/");
+  const title = `quiet ${Date.now()}`;
+  const group = await call<Schemas["Group"]>(page, "POST", "/groups", {
+    app_name: `quiet-${Date.now()}`,
+    title,
+  });
+  await page.reload(); // the list of groups is kept for a while
+  await page.getByRole("combobox", { name: "Executor" }).click();
+  await page.getByRole("option", { name: title }).click();
+  await page.getByText("started, of 0").waitFor();
+  expect(page.url()).toContain(`group_id=${group.id}`);
+  await page.getByText("7 d", { exact: true }).click();
+  await expect.poll(() => page.url()).toMatch(/range=7d.*group_id=|group_id=.*range=7d/);
+  await page.getByRole("main").getByRole("link", { name: "Jobs", exact: true }).click();
+  await expect.poll(() => page.url()).toContain(`/jobs?group_id=${group.id}`);
+  await call(page, "DELETE", `/groups/${group.id}`);
+});

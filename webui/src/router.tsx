@@ -43,16 +43,17 @@ const indexRoute = createRoute({
   path: "/",
   validateSearch: (
     search: Record<string, unknown>,
-  ): { range?: Range; from?: string; to?: string } => ({
+  ): { range?: Range; from?: string; to?: string; group_id?: number } => ({
     range: word(search.range, ranges),
+    group_id: id(search.group_id),
     from: instant(search.from),
     to: instant(search.to),
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => {
     const { from, to, step } = shownSpan(deps, new Date());
-    void ask(queries.runCounts(from, to, step));
-    void ask(queries.summary());
+    void ask(queries.runCounts(from, to, step, deps.group_id));
+    void ask(queries.summary(deps.group_id));
   },
   component: DashboardPage,
 });

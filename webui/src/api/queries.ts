@@ -275,37 +275,48 @@ export const queries = {
       refetchInterval: isWatched && everyFiveSeconds,
     }),
 
-  summary: () =>
+  // Of reports: one group's, or all that the person may see.
+  summary: (group_id?: number) =>
     queryOptions({
-      queryKey: ["reports", "summary"],
-      queryFn: ({ signal }) => unwrap(api.GET("/reports/summary", { signal })),
+      queryKey: ["reports", "summary", group_id],
+      queryFn: ({ signal }) =>
+        unwrap(api.GET("/reports/summary", { params: { query: { group_id } }, signal })),
+      placeholderData: keepPreviousData,
       refetchInterval: everyFiveSeconds,
     }),
 
-  runCounts: (from: string, to: string, step: "minute" | "hour" | "day") =>
+  runCounts: (from: string, to: string, step: "minute" | "hour" | "day", group_id?: number) =>
     queryOptions({
-      queryKey: ["reports", "runs", from, to, step],
+      queryKey: ["reports", "runs", from, to, step, group_id],
       queryFn: ({ signal }) =>
-        unwrap(api.GET("/reports/runs", { params: { query: { from, to, step } }, signal })),
+        unwrap(
+          api.GET("/reports/runs", { params: { query: { from, to, step, group_id } }, signal }),
+        ),
       // Bars of another width would stand at the wrong times.
       placeholderData: (previous, query) => (query?.queryKey[4] === step ? previous : undefined),
     }),
 
-  jobFigures: (order: "slowest" | "failing", from: string, to: string) =>
+  jobFigures: (order: "slowest" | "failing", from: string, to: string, group_id?: number) =>
     queryOptions({
-      queryKey: ["reports", "jobs", order, from, to],
+      queryKey: ["reports", "jobs", order, from, to, group_id],
       queryFn: ({ signal }) =>
         unwrap(
-          api.GET("/reports/jobs", { params: { query: { order, from, to, limit: 8 } }, signal }),
+          api.GET("/reports/jobs", {
+            params: { query: { order, from, to, group_id, limit: 8 } },
+            signal,
+          }),
         ),
       placeholderData: keepPreviousData,
     }),
 
-  upcoming: () =>
+  upcoming: (group_id?: number) =>
     queryOptions({
-      queryKey: ["reports", "upcoming"],
+      queryKey: ["reports", "upcoming", group_id],
       queryFn: ({ signal }) =>
-        unwrap(api.GET("/reports/upcoming", { params: { query: { minutes: 60 } }, signal })),
+        unwrap(
+          api.GET("/reports/upcoming", { params: { query: { minutes: 60, group_id } }, signal }),
+        ),
+      placeholderData: keepPreviousData,
       refetchInterval: 30_000,
     }),
 

@@ -6,6 +6,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
+import { GroupSelect } from "../ui/group-select";
 import { useLater } from "../ui/later";
 import { PageHead } from "../ui/page-head";
 import { ButtonLink } from "../ui/links";
@@ -30,9 +31,18 @@ export function DashboardPage() {
   const [now, setNow] = useState(() => new Date());
   useInterval(() => setNow(new Date()), refresh, { autoInvoke: true });
   const { from, to, step } = shownSpan(search, now);
-  const span = { from, to, isChosen: search.from !== undefined && search.to !== undefined };
-  const counts = useQuery({ ...queries.runCounts(from, to, step), refetchInterval: refresh });
-  const upcoming = useQuery(queries.upcoming());
+  const { group_id } = search;
+  const span = {
+    from,
+    to,
+    group_id,
+    isChosen: search.from !== undefined && search.to !== undefined,
+  };
+  const counts = useQuery({
+    ...queries.runCounts(from, to, step, group_id),
+    refetchInterval: refresh,
+  });
+  const upcoming = useQuery(queries.upcoming(group_id));
   const me = useQuery(queries.me());
   const isLater = useLater();
 
@@ -42,6 +52,19 @@ export function DashboardPage() {
         title={t("nav.dashboard")}
         actions={
           <>
+            {isLater && (
+              <GroupSelect
+                size="xs"
+                w={170}
+                clearable
+                aria-label={t("job.group_id")}
+                placeholder={t("job.group_id")}
+                value={group_id}
+                onChange={(chosen) =>
+                  void navigate({ search: (old) => ({ ...old, group_id: chosen }), replace: true })
+                }
+              />
+            )}
             <RangeControl />
             {me.data?.rights.includes("job.edit") && (
               <ButtonLink to="/jobs/new" size="compact-md" leftSection={<IconPlus size={16} />}>
@@ -52,14 +75,14 @@ export function DashboardPage() {
         }
       />
       <Warnings />
-      <FirstSteps />
-      <StatTiles />
+      {group_id === undefined && <FirstSteps />}
+      <StatTiles groupID={group_id} />
       <Grid mt="md">
         <Grid.Col span={12}>
           <Panel
             title={t("dashboard.runs")}
             actions={
-              <ButtonLink to="/runs" search={{ from, to }} size="compact-xs" variant="subtle">
+              <ButtonLink to="/runs" search={{ from, to, group_id }} size="compact-xs" variant="subtle">
                 {t("dashboard.showRuns")}
               </ButtonLink>
             }
@@ -71,7 +94,7 @@ export function DashboardPage() {
               <RunChart
                 bars={barsOf(counts.data.items, from, to, stepLength[step])}
                 step={stepLength[step]}
-                onSelect={(begin, end) => void navigate({ search: { from: begin, to: end } })}
+                onSelect={(begin, end) => void navigate({ search: { from: begin, to: end, group_id } })}
               />
             ) : (
               !counts.error && <Skeleton h={200} />

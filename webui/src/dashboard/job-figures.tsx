@@ -10,14 +10,16 @@ interface Props {
   order: "slowest" | "failing";
   from: string;
   to: string;
+  /** Of which group; all that the person may see without. */
+  group_id: number | undefined;
   /** Whether the stretch was chosen and has an end; else it ends now, and so do its runs. */
   isChosen: boolean;
 }
 
 /** The jobs that took longest, or failed most. */
-export function JobFigures({ order, from, to, isChosen }: Props) {
+export function JobFigures({ order, from, to, group_id, isChosen }: Props) {
   const { t } = useTranslation();
-  const figures = useQuery(queries.jobFigures(order, from, to));
+  const figures = useQuery(queries.jobFigures(order, from, to, group_id));
   if (figures.error && !figures.data) {
     return <QueryError error={figures.error} onRetry={() => void figures.refetch()} />;
   }

@@ -11,7 +11,7 @@ import { ranges } from "./range";
 export function RangeControl() {
   const { t } = useTranslation();
   const zone = useZone();
-  const { range = "24h", from, to } = useSearch({ from: "/" });
+  const { range = "24h", from, to, group_id } = useSearch({ from: "/" });
   const navigate = useNavigate({ from: "/" });
   const shown = (at: string) => formatInstant(new Date(at), zone).slice(5, 16);
   return (
@@ -22,7 +22,7 @@ export function RangeControl() {
           variant="light"
           rightSection={<IconX size={14} />}
           title={t("dashboard.resetRange")}
-          onClick={() => void navigate({ search: {} })}
+          onClick={() => void navigate({ search: { group_id } })}
         >
           {shown(from)} – {shown(to)}
         </Button>
@@ -33,7 +33,7 @@ export function RangeControl() {
         value={from && to ? "" : range}
         data={ranges.map((value) => ({ value, label: t(`dashboard.ranges.${value}`) }))}
         onChange={(value) =>
-          void navigate({ search: { range: word(value, ranges) }, replace: true })
+          void navigate({ search: { range: word(value, ranges), group_id }, replace: true })
         }
       />
     </Group>

@@ -1,5 +1,5 @@
 import { Box, Group, Text } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { formatInstant } from "../time/zone";
 import { useZone } from "../ui/zone";
@@ -22,6 +22,7 @@ export function RunChart({ bars, step, onSelect }: Props) {
   const { t } = useTranslation();
   const zone = useZone();
   const navigate = useNavigate();
+  const { group_id } = useSearch({ from: "/" });
   const most = Math.max(1, ...bars.map((bar) => bar.total));
   const endOf = (bar: Bar) => new Date(Date.parse(bar.at) + step).toISOString();
   const { selection, area } = useSelection(bars.length, ({ first, last }) => {
@@ -29,7 +30,7 @@ export function RunChart({ bars, step, onSelect }: Props) {
     if (from && to) onSelect(from.at, endOf(to));
   });
   const open = (bar: Bar) =>
-    void navigate({ to: "/runs", search: { from: bar.at, to: endOf(bar) } });
+    void navigate({ to: "/runs", search: { from: bar.at, to: endOf(bar), group_id } });
   const facts = (bar: Bar) =>
     [
       formatInstant(new Date(bar.at), zone).slice(0, 16),

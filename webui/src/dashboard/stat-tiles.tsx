@@ -10,10 +10,10 @@ import { QueryError } from "../ui/query-error";
 import { useZone } from "../ui/zone";
 
 /** The numbers that tell whether all is well. */
-export function StatTiles() {
+export function StatTiles({ groupID }: { groupID: number | undefined }) {
   const { t } = useTranslation();
   const zone = useZone();
-  const summary = useQuery(queries.summary());
+  const summary = useQuery(queries.summary(groupID));
   if (summary.error && !summary.data) {
     return <QueryError error={summary.error} onRetry={() => void summary.refetch()} />;
   }
@@ -21,7 +21,9 @@ export function StatTiles() {
   return (
     <SimpleGrid cols={{ base: 2, md: 5 }} aria-busy={!data}>
       <Tile
-        name={<AnchorLink to="/jobs">{t("nav.jobs")}</AnchorLink>}
+        name={<AnchorLink to="/jobs" search={{ group_id: groupID }}>
+            {t("nav.jobs")}
+          </AnchorLink>}
         value={data && `${data.jobs.enabled}`}
         text={data && t("dashboard.ofJobs", { total: data.jobs.total })}
       />
@@ -29,7 +31,12 @@ export function StatTiles() {
         name={
           <AnchorLink
             to="/runs"
-            search={data && { from: midnight(new Date(summary.dataUpdatedAt), zone) }}
+            search={
+              data && {
+                from: midnight(new Date(summary.dataUpdatedAt), zone),
+                group_id: groupID,
+              }
+            }
           >
             {t("dashboard.runsToday")}
           </AnchorLink>
