@@ -17,9 +17,13 @@ export function flag(value: unknown): boolean | undefined {
   return undefined;
 }
 
+// Browsers take nearly any text with a number in it for a date.
+const isoInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
 /** A search parameter as an ISO instant. */
 export function instant(value: unknown): string | undefined {
-  return typeof value === "string" && !Number.isNaN(Date.parse(value)) ? value : undefined;
+  if (typeof value !== "string" || !isoInstant.test(value)) return undefined;
+  return Number.isNaN(Date.parse(value)) ? undefined : value;
 }
 
 /** A search parameter as one of the known words. */
