@@ -3,10 +3,9 @@ import { useInterval } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
-import { GroupSelect } from "../ui/group-select";
 import { useLater } from "../ui/later";
 import { PageHead } from "../ui/page-head";
 import { ButtonLink } from "../ui/links";
@@ -20,6 +19,8 @@ import { RangeControl } from "./range-control";
 import { RunChart } from "./run-chart";
 import { StatTiles } from "./stat-tiles";
 import { Warnings } from "./warnings";
+
+const GroupFilter = lazy(() => import("./group-filter"));
 
 const refresh = 15_000; // ms
 
@@ -53,17 +54,9 @@ export function DashboardPage() {
         actions={
           <>
             {isLater && (
-              <GroupSelect
-                size="xs"
-                w={170}
-                clearable
-                aria-label={t("job.group_id")}
-                placeholder={t("job.group_id")}
-                value={group_id}
-                onChange={(chosen) =>
-                  void navigate({ search: (old) => ({ ...old, group_id: chosen }), replace: true })
-                }
-              />
+              <Suspense>
+                <GroupFilter />
+              </Suspense>
             )}
             <RangeControl />
             {me.data?.rights.includes("job.edit") && (
