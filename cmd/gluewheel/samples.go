@@ -20,7 +20,8 @@ type installer struct {
 }
 
 // installSamples creates and starts the samples in the group of app. Those that are
-// there already, from a first start that was cut off, are left as they are.
+// there already, from a first start that was cut off, are left as they are. One that
+// fails keeps none of the others away.
 func installSamples(ctx context.Context, api *client, app string) (created int, err error) {
 	in := installer{api: api}
 	if in.groupID, err = in.group(ctx, app); err != nil {
@@ -29,17 +30,21 @@ func installSamples(ctx context.Context, api *client, app string) (created int, 
 	if in.ids, err = in.present(ctx); err != nil {
 		return 0, err
 	}
+	var failed []error
 	for _, sample := range samples.Jobs() {
 		if _, there := in.ids[sample.Name]; there {
 			continue
 		}
 		made, err := in.install(ctx, sample)
 		if err != nil {
-			return created, fmt.Errorf("create sample %s: %w", sample.Name, err)
+			failed = append(failed, fmt.Errorf("create sample %s: %w", sample.Name, err))
 		}
 		if made {
 			created++
 		}
+	}
+	if len(failed) > 0 {
+		return created, errors.Join(failed...)
 	}
 	return created, in.showOne(ctx)
 }
@@ -97,8 +102,8 @@ func (in *installer) present(ctx context.Context) (map[string]int32, error) {
 	return ids, nil
 }
 
-// install creates the job, publishes its code and starts it. A sample whose module was
-// not built is left out.
+// install creates the job, publishes its code and starts it, or leaves nothing. A sample
+// whose module was not built is left out.
 func (in *installer) install(ctx context.Context, s samples.Sample) (made bool, err error) {
 	version, err := in.version(ctx, s)
 	if err != nil || s.GlueType == string(glue.WASM) && version == nil {
@@ -112,6 +117,12 @@ func (in *installer) install(ctx context.Context, s samples.Sample) (made bool, 
 	}
 	in.ids[s.Name] = job.ID
 	at := fmt.Sprintf("/jobs/%d", job.ID)
+	defer func() {
+		if err != nil {
+			delete(in.ids, s.Name)
+			made, err = false, errors.Join(err, in.api.call(ctx, http.MethodDelete, at, nil, nil))
+		}
+	}()
 	if version != nil {
 		if err := in.api.call(ctx, http.MethodPost, at+"/versions", version, nil); err != nil {
 			return false, err

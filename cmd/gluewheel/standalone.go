@@ -126,7 +126,7 @@ func (c *standaloneCmd) serve(ctx context.Context, dir dataDir, databaseURL stri
 	}
 	defer builtIn.Close()
 	b.url, b.login = localURL(c.Listen), first.login()
-	w := welcome{executor: e, dir: dir, app: c.AppName, password: first.password, banner: b}
+	w := welcome{executor: e, dir: dir, app: c.AppName, password: first.password, banner: b, log: log}
 	parts := append(c.profiles(log), stack.Part{Name: "admin", Run: a.Run}, stack.Part{Name: "executor", Run: e.Run}, stack.Part{Name: "welcome", Run: w.run})
 	return stack.Stack{}.Run(ctx, parts...)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -19,6 +20,7 @@ type welcome struct {
 	app      string
 	password string
 	banner   banner
+	log      *slog.Logger
 }
 
 // run returns when ctx ends.
@@ -31,8 +33,6 @@ func (w welcome) run(ctx context.Context) error {
 }
 
 func (w welcome) greet(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, fmt.Errorf("not ready within %s", readyWithin))
-	defer cancel()
 	api, err := newClient(w.banner.url)
 	if err != nil {
 		return err
@@ -43,7 +43,11 @@ func (w welcome) greet(ctx context.Context) error {
 	}
 	if w.dir.samplesMarked() {
 		if w.banner.samples, err = w.makeSamples(ctx, api); err != nil {
-			return err
+			if ctx.Err() != nil {
+				return err
+			}
+			// What runs is worth more than its samples.
+			w.log.Warn("samples are missing; the next start makes them", "error", err)
 		}
 	}
 	w.banner.executor = w.app + " at " + w.executor.Address()
@@ -71,6 +75,8 @@ func (w welcome) makeSamples(ctx context.Context, api *client) (int, error) {
 
 // waitReady returns once jobs can fire.
 func (w welcome) waitReady(ctx context.Context, api *client) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, fmt.Errorf("not ready within %s", readyWithin))
+	defer cancel()
 	select {
 	case <-w.executor.Ready():
 	case <-ctx.Done():

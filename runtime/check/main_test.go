@@ -3,11 +3,12 @@ package check_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/gluewheel/gluewheel/runtime/runtimetest"
 )
 
 // workerExe is the binary that these tests start workers from, without race detector.
@@ -17,10 +18,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "worker-*")
 	if err == nil {
 		workerExe = filepath.Join(dir, "worker")
-		var out []byte
-		if out, err = exec.Command("go", "build", "-o", workerExe, "../workermain/testdata/worker").CombinedOutput(); err != nil {
-			err = fmt.Errorf("build worker: %w\n%s", err, out)
-		}
+		err = runtimetest.BuildWorker(workerExe)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -3,12 +3,12 @@ package worker
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"go.uber.org/goleak"
 
+	"github.com/gluewheel/gluewheel/runtime/runtimetest"
 	"github.com/gluewheel/gluewheel/runtime/workermain"
 )
 
@@ -47,10 +47,9 @@ func findWorker() (clean func(), err error) {
 	}
 	clean = func() { _ = os.RemoveAll(dir) }
 	WorkerExe = filepath.Join(dir, "worker")
-	out, err := exec.Command("go", "build", "-o", WorkerExe, "../workermain/testdata/worker").CombinedOutput()
-	if err != nil {
+	if err := runtimetest.BuildWorker(WorkerExe); err != nil {
 		clean()
-		return nil, fmt.Errorf("build worker: %w\n%s", err, out)
+		return nil, err
 	}
 	return clean, nil
 }

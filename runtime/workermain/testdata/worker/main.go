@@ -1,5 +1,5 @@
 // Command worker is a worker and nothing else, for tests whose own binary is too slow
-// for one: under the race detector compiling takes minutes.
+// for one; runtimetest builds it.
 package main
 
 import (
