@@ -181,6 +181,33 @@ func TestJobs_CrossNoGroupWithoutTheRight(t *testing.T) {
 	operator.do("PUT", "/jobs/"+itoa(own.ID), move).refused(422, "body.group_id")
 }
 
+func TestAudit_TellsOfValues(t *testing.T) {
+	t.Parallel()
+	b := setupKeeping(t)
+	path := "/groups/" + itoa(b.group("values").ID)
+	for _, kind := range []string{"variable", "secret"} {
+		at := path + "/" + kind + "s/KEY"
+		require.Equal(t, 200, b.admin.do("PUT", at, `{"value":"the first","version":0}`).status)
+		require.Equal(t, 200, b.admin.do("PUT", at, `{"value":"the second","version":`+strings.Trim(b.admin.do("GET", at, "").header.Get("ETag"), `"`)+`}`).status)
+		require.Equal(t, 204, b.admin.do("DELETE", at, "").status)
+		all := get[api.List[api.AuditEntry]](b.admin, "/audit?object_type="+kind).Items
+		require.Len(t, all, 3, kind)
+		for _, e := range all {
+			require.Equal(t, []string{"KEY", "KEY"}, []string{e.ObjectID, e.ObjectName}, e.Action)
+		}
+		require.Nil(t, all[2].Before, "there was none")
+		if kind == "secret" {
+			require.NotContains(t, jsonOf(t, all), "the first")
+			require.NotContains(t, jsonOf(t, all), "the second")
+			continue
+		}
+		require.Equal(t, "the first", all[2].After["value"])
+		require.Equal(t, map[string]any{"value": "the first"}, all[1].Before)
+		require.Equal(t, map[string]any{"value": "the second"}, all[1].After)
+		require.Equal(t, "the second", all[0].Before["value"])
+	}
+}
+
 func TestAudit_IsSearchedAndExported(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -18,12 +18,12 @@ type alarmStore interface {
 	AlarmChannels(ctx context.Context, p job.Paging) (job.Page[job.AlarmChannel], error)
 	CreateAlarmChannel(ctx context.Context, c job.AlarmChannel) (job.AlarmChannel, error)
 	UpdateAlarmChannel(ctx context.Context, c job.AlarmChannel) (job.AlarmChannel, error)
-	DeleteAlarmChannelAt(ctx context.Context, id int32, version int64) error
+	DeleteAlarmChannel(ctx context.Context, id int32, version int64) error
 	AlarmRule(ctx context.Context, id int32) (job.AlarmRule, error)
 	AlarmRules(ctx context.Context, groupIDs []int32, p job.Paging) (job.Page[job.AlarmRule], error)
 	CreateAlarmRule(ctx context.Context, r job.AlarmRule) (job.AlarmRule, error)
 	UpdateAlarmRule(ctx context.Context, r job.AlarmRule) (job.AlarmRule, error)
-	DeleteAlarmRuleAt(ctx context.Context, id int32, version int64) error
+	DeleteAlarmRule(ctx context.Context, id int32, version int64) error
 	Alarms(ctx context.Context, f job.AlarmFilter, p job.Paging) (job.Page[job.Alarm], error)
 }
 
@@ -209,7 +209,7 @@ func (s *server) deleteAlarmChannel(ctx context.Context, in *deleteObjectInput) 
 	if err := in.met(c.Version); err != nil {
 		return nil, err
 	}
-	return nil, s.deps.Store.DeleteAlarmChannelAt(ctx, c.ID, in.only(c.Version))
+	return nil, s.deps.Store.DeleteAlarmChannel(ctx, c.ID, in.only(c.Version))
 }
 
 // AlarmTestResult says whether a test message arrived.

@@ -165,7 +165,7 @@ func (s *server) deleteAlarmRule(ctx context.Context, r job.AlarmRule, in *delet
 	if err := in.met(r.Version); err != nil {
 		return nil, err
 	}
-	return nil, s.deps.Store.DeleteAlarmRuleAt(ctx, r.ID, in.only(r.Version))
+	return nil, s.deps.Store.DeleteAlarmRule(ctx, r.ID, in.only(r.Version))
 }
 
 // AlarmEntry is one message to one channel.

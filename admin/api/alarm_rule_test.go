@@ -13,19 +13,9 @@ import (
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
-// setupAlarms serves with what alarms need.
-func setupAlarms(t *testing.T) *bench {
-	t.Helper()
-	b := setup(t)
-	deps := b.deps()
-	b.keep(&deps)
-	b.serve(deps)
-	return b
-}
-
 func TestAlarmRule_ZeroIsNotTheDefault(t *testing.T) {
 	t.Parallel()
-	b := setupAlarms(t)
+	b := setupKeeping(t)
 	input := anyMap{"name": "r", "on": []string{"failure"}, "channel_ids": []int32{b.channel()}}
 	with := func(more anyMap) string {
 		all := anyMap{}
@@ -60,7 +50,7 @@ func TestAlarmRule_ZeroIsNotTheDefault(t *testing.T) {
 
 func TestIfMatch_GuardsTheDeleteOfAlarmObjects(t *testing.T) {
 	t.Parallel()
-	b := setupAlarms(t)
+	b := setupKeeping(t)
 	channel := b.channel()
 	rule := post[api.AlarmRule](b.admin, "/alarm-rules", fmt.Sprintf(`{"name":"r","on":["failure"],"channel_ids":[%d]}`, channel))
 	for _, path := range []string{fmt.Sprint("/alarm-rules/", rule.ID), fmt.Sprint("/alarm-channels/", channel)} {
@@ -77,7 +67,7 @@ func TestIfMatch_GuardsTheDeleteOfAlarmObjects(t *testing.T) {
 
 func TestAlarmRules_OfAGroup(t *testing.T) {
 	t.Parallel()
-	b := setupAlarms(t)
+	b := setupKeeping(t)
 	mine, theirs := b.group("mine"), b.group("theirs")
 	channel := b.channel()
 	rule := func(group string) int32 {
@@ -117,7 +107,7 @@ func (b *bench) sent(rule api.AlarmRule, jobs ...int32) {
 
 func TestAlarms_FiltersOfTheList(t *testing.T) {
 	t.Parallel()
-	b := setupAlarms(t)
+	b := setupKeeping(t)
 	mine, theirs := b.group("mine"), b.group("theirs")
 	channel := b.channel()
 	rule := func(group string) api.AlarmRule {

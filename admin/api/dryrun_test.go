@@ -21,10 +21,7 @@ var notTried = []string{
 // document: it answers as if it were done, and leaves nothing in any table.
 func TestDryRun_OfEveryWriteStoresNothing(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	deps := b.deps()
-	b.keep(&deps)
-	b.serve(deps)
+	b := setupKeeping(t)
 	module := b.module(b.group("modules"))
 	group := b.group("mine")
 	admin := &caller{name: "admin", session: b.admin, admin: true, password: adminPassword, groupID: group.ID}

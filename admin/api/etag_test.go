@@ -16,10 +16,7 @@ import (
 // header, and an edit of another one than the caller has seen changes nothing.
 func TestIfMatch_GuardsEveryEdit(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	deps := b.deps()
-	b.keep(&deps)
-	b.serve(deps)
+	b := setupKeeping(t)
 	o := b.objects(b.group("tagged"), b.module(b.group("modules")))
 	makers := map[string]func(*bench, *caller, *objects){
 		"/users/{id}": anotherUser, "/alarm-channels/{id}": aChannel, "/alarm-rules/{id}": aRule,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -71,7 +72,7 @@ var secretOperations = table{
 	"deleteSecret":   {access: leaders, prepare: aSecret},
 	"listVariables":  {access: leaders},
 	"getVariable":    {access: leaders, prepare: aSecret},
-	"putVariable":    {access: leaders, body: `{"value":"12345678","version":{variableversion}}`, prepare: aSecret},
+	"putVariable":    {access: leaders, body: `{"value":"no secret","version":{variableversion}}`, prepare: aSecret},
 	"deleteVariable": {access: leaders, prepare: aSecret},
 }
 
@@ -87,6 +88,16 @@ var wireOperations = table{
 type deaf struct{ *alarm.Alarms }
 
 func (deaf) Test(context.Context, job.AlarmChannel) error { return nil }
+
+// setupKeeping serves with the parts that keep secrets.
+func setupKeeping(t *testing.T) *bench {
+	t.Helper()
+	b := setup(t)
+	deps := b.deps()
+	b.keep(&deps)
+	b.serve(deps)
+	return b
+}
 
 // keep adds the parts that keep secrets.
 func (b *bench) keep(deps *api.Deps) {

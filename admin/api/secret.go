@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/gluewheel/gluewheel/admin/audit"
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
@@ -110,7 +111,7 @@ func (s *server) getSecret(ctx context.Context, g job.Group, in *NamedID) (*tagg
 
 func (s *server) putSecret(ctx context.Context, g job.Group, in *putSecretInput) (*tagged[Secret], error) {
 	before, err := s.deps.Store.Secret(ctx, g.ID, in.Name)
-	if err := orNew(err, &in.Condition, before.Version); err != nil {
+	if err := beginWrite(ctx, &in.NamedWrite, before, before.Version, err); err != nil {
 		return nil, err
 	}
 	if err := invalid(job.ValidateSecret(in.Name, in.Body.Value)).orNil(); err != nil {
@@ -123,12 +124,26 @@ func (s *server) putSecret(ctx context.Context, g job.Group, in *putSecretInput)
 	return withTag(secretOf(v), v.Version), nil
 }
 
-// orNew judges the condition of a write to what may not be there yet; its version is 0 then.
-func orNew(read error, c *Condition, version int64) error {
-	if read != nil && !errors.Is(read, job.ErrNotFound) {
+// beginWrite judges the condition of a write to a value that may not be there yet, and
+// has the audit log tell of the value, not of its group.
+func beginWrite[T any](ctx context.Context, in *NamedWrite, was T, version int64, read error) error {
+	switch {
+	case errors.Is(read, job.ErrNotFound):
+		noteValue[T](ctx, in.Name, nil)
+	case read != nil:
 		return read
+	default:
+		noteValue(ctx, in.Name, &was)
 	}
-	return c.met(version)
+	return in.met(version)
+}
+
+// noteValue tells of the value as it was, nil for a new one.
+func noteValue[T any](ctx context.Context, name string, was *T) {
+	c := audit.Object(new(T))
+	c.ID, c.Name, c.Before = name, name, was
+	c.After = (*T)(nil) // what the store makes of it
+	audit.Record(ctx, c)
 }
 
 func (s *server) deleteSecret(ctx context.Context, g job.Group, in *NamedWrite) (*none, error) {
@@ -136,7 +151,7 @@ func (s *server) deleteSecret(ctx context.Context, g job.Group, in *NamedWrite) 
 	if err != nil {
 		return nil, err
 	}
-	if err := in.met(v.Version); err != nil {
+	if err := beginWrite(ctx, in, v, v.Version, nil); err != nil {
 		return nil, err
 	}
 	return nil, s.deps.Store.DeleteSecret(ctx, g.ID, in.Name, in.only(v.Version))
@@ -160,7 +175,7 @@ func (s *server) getVariable(ctx context.Context, g job.Group, in *NamedID) (*ta
 
 func (s *server) putVariable(ctx context.Context, g job.Group, in *putVariableInput) (*tagged[Variable], error) {
 	before, err := s.deps.Store.Variable(ctx, g.ID, in.Name)
-	if err := orNew(err, &in.Condition, before.Version); err != nil {
+	if err := beginWrite(ctx, &in.NamedWrite, before, before.Version, err); err != nil {
 		return nil, err
 	}
 	if err := invalid(job.ValidateVariable(in.Name, in.Body.Value)).orNil(); err != nil {
@@ -178,7 +193,7 @@ func (s *server) deleteVariable(ctx context.Context, g job.Group, in *NamedWrite
 	if err != nil {
 		return nil, err
 	}
-	if err := in.met(v.Version); err != nil {
+	if err := beginWrite(ctx, in, v, v.Version, nil); err != nil {
 		return nil, err
 	}
 	return nil, s.deps.Store.DeleteVariable(ctx, g.ID, in.Name, in.only(v.Version))

@@ -22,7 +22,8 @@ const (
 )
 
 // secret matches the names of fields that are never told, beside those with the tag
-// `audit:"-"`. A list of names of secrets is none.
+// `audit:"-"`, and not those with the tag `audit:"told"`. A list of names of secrets is
+// none.
 var secret = regexp.MustCompile(`(?i)password|secret|token|credential|authorization|private_?key|webhook|sealed|^url$|_?hash$|^value$`)
 
 // name matches what only sounds like a secret.
@@ -107,6 +108,8 @@ func encodeStruct(out map[string]any, v reflect.Value, depth int) {
 		case !f.IsExported() || key == "-" || f.Tag.Get("audit") == "-":
 		case key == "":
 			put(out, kind(f.Name), v.Field(i), depth)
+		case f.Tag.Get("audit") == "told":
+			out[key] = encode(v.Field(i), depth+1)
 		default:
 			put(out, key, v.Field(i), depth)
 		}

@@ -14,7 +14,7 @@ type Change struct {
 	ID         string
 	Name       string
 	GroupID    int32
-	Before     any // a struct, map or nil; encoded by Fields
+	Before     any // a struct, map or nil; encoded by Fields. A nil pointer: it is new
 	After      any
 	afterInput bool
 }

@@ -38,7 +38,7 @@ type Secret struct {
 type Variable struct {
 	GroupID   int32     `db:"group_id"`
 	Name      string    `db:"name"`
-	Value     string    `db:"value"`
+	Value     string    `db:"value" audit:"told"`
 	UpdatedAt time.Time `db:"updated_at"`
 	UpdatedBy string    `db:"updated_by"`
 	Version   int64     `db:"version"` // of all values that ever were, none has the same twice

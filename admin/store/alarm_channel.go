@@ -44,10 +44,10 @@ func (s *Store) UpdateAlarmChannel(ctx context.Context, c job.AlarmChannel) (job
 	return made, nil
 }
 
-// DeleteAlarmChannelAt removes a channel that no rule uses, if its version is still the
+// DeleteAlarmChannel removes a channel that no rule uses, if its version is still the
 // given one (0 = any); job.ErrChannelInUse if one does, job.ErrNotFound if there is none
 // of that version.
-func (s *Store) DeleteAlarmChannelAt(ctx context.Context, id int32, version int64) error {
+func (s *Store) DeleteAlarmChannel(ctx context.Context, id int32, version int64) error {
 	const locked = `SELECT ` + alarmChannelColumns + ` FROM alarm_channel WHERE id = $1 AND $2::bigint IN (0, version) FOR UPDATE`
 	err := s.retryTx(ctx, func(tx pgx.Tx) error {
 		// Rules that name the channel are written under a share lock of its row.

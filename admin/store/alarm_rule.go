@@ -97,15 +97,10 @@ func orEmpty(ids []int32) []int32 {
 	return ids
 }
 
-// DeleteAlarmRule removes a rule with what it remembers and has gathered; its messages
-// stay.
-func (s *Store) DeleteAlarmRule(ctx context.Context, id int32) error {
-	return s.DeleteAlarmRuleAt(ctx, id, 0)
-}
-
-// DeleteAlarmRuleAt is DeleteAlarmRule, if the rule's version is still the given one
-// (0 = any); otherwise job.ErrNotFound, as there is none of that version.
-func (s *Store) DeleteAlarmRuleAt(ctx context.Context, id int32, version int64) error {
+// DeleteAlarmRule removes a rule with what it remembers and has gathered, if its version
+// is still the given one (0 = any); otherwise job.ErrNotFound, as there is none of that
+// version. Its messages stay.
+func (s *Store) DeleteAlarmRule(ctx context.Context, id int32, version int64) error {
 	const sql = `DELETE FROM alarm_rule WHERE id = $1 AND $2::bigint IN (0, version)`
 	if err := oneDeleted(ctx, s, sql, id, version); err != nil {
 		return fmt.Errorf("delete alarm rule %d: %w", id, err)

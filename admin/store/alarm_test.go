@@ -24,10 +24,10 @@ func TestAlarm_DeletesTheVersionSeenOnly(t *testing.T) {
 	_, err = f.store.UpdateAlarmRule(t.Context(), rule)
 	require.NoError(t, err)
 
-	require.ErrorIs(t, f.store.DeleteAlarmChannelAt(t.Context(), channel.ID, channel.Version), job.ErrNotFound)
-	require.ErrorIs(t, f.store.DeleteAlarmRuleAt(t.Context(), rule.ID, rule.Version), job.ErrNotFound)
-	require.NoError(t, f.store.DeleteAlarmChannelAt(t.Context(), channel.ID, channel.Version+1))
-	require.NoError(t, f.store.DeleteAlarmRuleAt(t.Context(), rule.ID, rule.Version+1))
+	require.ErrorIs(t, f.store.DeleteAlarmChannel(t.Context(), channel.ID, channel.Version), job.ErrNotFound)
+	require.ErrorIs(t, f.store.DeleteAlarmRule(t.Context(), rule.ID, rule.Version), job.ErrNotFound)
+	require.NoError(t, f.store.DeleteAlarmChannel(t.Context(), channel.ID, channel.Version+1))
+	require.NoError(t, f.store.DeleteAlarmRule(t.Context(), rule.ID, rule.Version+1))
 }
 
 // TestAlarm_IndexesOfTheList has PostgreSQL choose the indexes that are meant for the

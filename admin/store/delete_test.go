@@ -20,7 +20,7 @@ func TestStore_DeletesOnce(t *testing.T) {
 	for name, remove := range map[string]func() error{
 		"secret":     func() error { return f.store.DeleteSecret(t.Context(), f.group.ID, "API_KEY", 0) },
 		"variable":   func() error { return f.store.DeleteVariable(t.Context(), f.group.ID, "REGION", 0) },
-		"alarm rule": func() error { return f.store.DeleteAlarmRule(t.Context(), rule.ID) },
+		"alarm rule": func() error { return f.store.DeleteAlarmRule(t.Context(), rule.ID, 0) },
 	} {
 		require.NoError(t, remove(), name)
 		require.ErrorIs(t, remove(), job.ErrNotFound, name)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/gluewheel/gluewheel/admin/audit"
 	"github.com/gluewheel/gluewheel/admin/job"
 )
 
@@ -71,6 +72,7 @@ func putNamed[T any](ctx context.Context, s *Store, table string, version int64,
 		if n > job.MaxSecrets {
 			return job.ErrTooManySecrets
 		}
+		audit.Became(ctx, made)
 		return nil
 	})
 	return made, err
