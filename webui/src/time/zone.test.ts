@@ -30,6 +30,7 @@ describe("zone", () => {
   it("refuses what is not a time and replaces an unknown zone", () => {
     expect(fromInputValue("", "UTC")).toBeUndefined();
     expect(knownZone("Mars/Olympus")).toBe("UTC");
+    expect(knownZone("Etc/UTC")).toBe("UTC");
     expect(knownZone("Asia/Tokyo")).toBe("Asia/Tokyo");
   });
 });

@@ -53,10 +53,13 @@ export function fromInputValue(value: string, zone: string): Date | undefined {
   return new Date(asUTC.getTime() - offsetAt(guess));
 }
 
-/** A zone's name that this browser knows, or UTC. */
+const utc = /^(Etc\/)?(UTC|UCT|GMT|Universal|Zulu)$/;
+
+/** A zone's name that this browser knows, or UTC; UTC for each of its names, too. */
 export function knownZone(zone: string): string {
+  if (utc.test(zone)) return "UTC";
   try {
-    if (zone !== "UTC") formatOf(zone);
+    formatOf(zone);
     return zone;
   } catch {
     return "UTC";
