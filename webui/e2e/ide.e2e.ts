@@ -123,13 +123,10 @@ it("says that the job was deleted elsewhere", async () => {
 
 it("offers to format only where it can", async () => {
   const page = await loggedIn("/jobs");
-  const job = await createJob(page, { name: `plain ${Date.now()}`, glue_type: "GLUE_SHELL" });
+  const job = await createJob(page, { name: `plain ${Date.now()}`, glue_type: "GLUE_POWERSHELL" });
   await page.goto(`/jobs/${job.id}/glue`);
   await editor(page).waitFor();
   expect(await page.getByRole("button", { name: "Format" }).count()).toBe(0);
-  await page.getByRole("button", { name: "Templates" }).click();
-  await page.getByRole("menuitem", { name: "Part of a broadcast" }).click();
-  await expect.poll(() => editor(page).textContent()).toContain("total=$3");
 });
 
 it("completes and explains gw", async () => {
@@ -155,6 +152,24 @@ it("puts a template in and formats JavaScript", async () => {
   await replaceSource(page, "const a={b:1}\ngw.log( a )");
   await page.getByRole("button", { name: "Format" }).click();
   await expect.poll(() => editor(page).textContent()).toContain("const a = { b: 1 };");
+});
+
+it("formats shell, and leaves what has a mistake", async () => {
+  const page = await loggedIn("/jobs");
+  const lines = () => page.locator(".cm-line").allTextContents();
+  const job = await createJob(page, { name: `sh ${Date.now()}`, glue_type: "GLUE_SHELL" });
+  await page.goto(`/jobs/${job.id}/glue`);
+  await editor(page).waitFor();
+  await page.getByRole("button", { name: "Templates" }).click();
+  await page.getByRole("menuitem", { name: "Part of a broadcast" }).click();
+  await expect.poll(() => editor(page).textContent()).toContain("total=$3");
+  await replaceSource(page, "for i in 1 2;do # each\necho   $i >&2\ndone");
+  await page.getByRole("button", { name: "Format" }).click();
+  await expect.poll(lines).toEqual(["for i in 1 2; do # each", "  echo $i >&2", "done", ""]);
+  await replaceSource(page, "if true; then");
+  await page.getByRole("button", { name: "Format" }).click();
+  await page.getByText("cannot be formatted").waitFor();
+  expect(await lines()).toEqual(["if true; then"]);
 });
 
 it("publishes a manifest and shows it in the difference", async () => {

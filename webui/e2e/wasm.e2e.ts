@@ -85,6 +85,15 @@ it("compiles AssemblyScript in the browser, runs it and publishes it", async () 
   const job = await createJob(page, { name: `assembly ${Date.now()}`, glue_type: "GLUE_WASM" });
   await page.goto(`/jobs/${job.id}/glue`);
   await page.getByText("Write AssemblyScript or WAT").click();
+  const indented = page.locator(".cm-line").filter({ hasText: /^ +return/ });
+  await indented.first().waitFor();
+  await replaceSource(
+    page,
+    (await page.locator(".cm-line").allTextContents()).map((line) => line.trim()).join("\n"),
+  );
+  await indented.first().waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Format" }).click();
+  await indented.first().waitFor();
   await page.getByRole("button", { name: /^Test run/ }).click();
   await page.getByRole("log").getByText("hello from AssemblyScript").waitFor({ timeout: 40_000 });
   await page.getByText("Succeeded", { exact: true }).waitFor();
