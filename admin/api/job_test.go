@@ -230,6 +230,8 @@ func TestSchedule_PreviewAndNext(t *testing.T) {
 	next := get[api.Instants](b.admin, path+"/next?n=2").Items
 	require.Equal(t, []time.Time{started.NextFire.Time, started.NextFire.Add(time.Hour)}, []time.Time{next[0].Time, next[1].Time})
 	b.admin.do("GET", path+"/next?n=0", "").refused(422, "query.n")
+	require.Len(t, get[api.Instants](b.admin, path+"/next?n=2000").Items, 2000)
+	b.admin.do("GET", path+"/next?n=2001", "").refused(422, "query.n")
 }
 
 func TestSchedule_PreviewExplains(t *testing.T) {

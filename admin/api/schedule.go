@@ -76,7 +76,7 @@ func (s *server) fires(ctx context.Context, t job.Timing, after time.Time, n int
 
 type nextFiresInput struct {
 	ObjectID
-	N int `query:"n" minimum:"1" maximum:"100" default:"5" doc:"How many."`
+	N int `query:"n" minimum:"1" maximum:"2000" default:"5" doc:"How many."`
 }
 
 // nextFires of a started job begin with the one that is stored, which for FIX_RATE

@@ -47,7 +47,7 @@ const pageSize = 20; // entries, about a screen
 export const wholeList = 500;
 
 /** Planned fires that are asked for at most: the server's bound. */
-export const mostFires = 100;
+export const mostFires = 2000;
 
 const everySecond = 1000; // ms
 const everyFiveSeconds = 5000; // ms
