@@ -118,3 +118,18 @@ it("keeps the colours that were chosen", async () => {
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   expect(await scheme()).toBe("dark");
 });
+
+it("shows all that was done to one object, with a variable's values", async () => {
+  const page = await loggedIn("/audit");
+  const app = `audited-${Date.now()}`;
+  const group = await call<{ id: number }>(page, "POST", "/groups", { app_name: app, title: app });
+  const path = `/groups/${group.id}/variables/REGION`;
+  const first = await call<{ version: number }>(page, "PUT", path, { value: "eu-west", version: 0 });
+  await call(page, "PUT", path, { value: "eu-north", version: first.version });
+  await page.goto(`/audit?group_id=${group.id}`);
+  await page.getByRole("link", { name: "variable REGION" }).first().click();
+  await page.getByRole("button", { name: "Show what was changed" }).first().click();
+  await page.getByText("eu-west").waitFor();
+  await page.getByText("eu-north").waitFor();
+  expect(await page.getByRole("link", { name: "variable REGION" }).count()).toBe(2);
+});

@@ -205,6 +205,7 @@ const auditRoute = createRoute({
     actor: text(search.actor),
     action: text(search.action),
     object_type: text(search.object_type),
+    object_id: text(search.object_id),
     group_id: id(search.group_id),
     from: instant(search.from),
     to: instant(search.to),

@@ -34,6 +34,7 @@ export interface AuditFilter {
   actor?: string;
   action?: string;
   object_type?: string;
+  object_id?: string;
   group_id?: number;
   from?: string;
   to?: string;

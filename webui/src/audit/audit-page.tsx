@@ -25,7 +25,10 @@ export function AuditPage() {
   const audit = useQuery(queries.audit(filter));
   const setFilter = (change: AuditFilter) =>
     void navigate({ search: (old) => ({ ...old, cursor: undefined, ...change }), replace: true });
-  const textFilter = (name: "actor" | "action" | "object_type" | "q", width: number) => ({
+  const textFilter = (
+    name: "actor" | "action" | "object_type" | "object_id" | "q",
+    width: number,
+  ) => ({
     "aria-label": t(`audit.filter.${name}`),
     placeholder: t(`audit.filter.${name}`),
     w: width,
@@ -58,6 +61,7 @@ export function AuditPage() {
         <FilterInput {...textFilter("actor", 130)} />
         <FilterInput {...textFilter("action", 150)} />
         <FilterInput {...textFilter("object_type", 130)} />
+        <FilterInput {...textFilter("object_id", 110)} />
         <GroupSelect
           aria-label={t("job.group_id")}
           placeholder={t("job.group_id")}
@@ -66,17 +70,19 @@ export function AuditPage() {
           value={filter.group_id}
           onChange={(group_id) => setFilter({ group_id })}
         />
-        <InstantInput
-          aria-label={t("audit.filter.from")}
-          value={filter.from}
-          onChange={(from) => setFilter({ from: from ?? undefined })}
-        />
-        –
-        <InstantInput
-          aria-label={t("audit.filter.to")}
-          value={filter.to}
-          onChange={(to) => setFilter({ to: to ?? undefined })}
-        />
+        <Group gap="xs" wrap="nowrap">
+          <InstantInput
+            aria-label={t("audit.filter.from")}
+            value={filter.from}
+            onChange={(from) => setFilter({ from: from ?? undefined })}
+          />
+          –
+          <InstantInput
+            aria-label={t("audit.filter.to")}
+            value={filter.to}
+            onChange={(to) => setFilter({ to: to ?? undefined })}
+          />
+        </Group>
         <FilterInput {...textFilter("q", 170)} />
       </Group>
       {audit.error && !audit.data ? (

@@ -2,8 +2,10 @@ import { ActionIcon, Badge, Code, Table, Text } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { AuditFilter } from "../api/queries";
 import type { AuditEntry } from "../api/types";
 import { Instant } from "../ui/instant";
+import { AnchorLink } from "../ui/links";
 import { changesOf } from "./changes";
 
 /** One entry; it opens to what was changed. */
@@ -32,9 +34,15 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
           <Code>{entry.action}</Code>
         </Table.Td>
         <Table.Td>
-          <Text size="sm">
-            {entry.object_type} {entry.object_id} {entry.object_name}
-          </Text>
+          <AnchorLink
+            to="/audit"
+            search={objectOf(entry)}
+            size="sm"
+            title={t("audit.ofObject")}
+          >
+            {entry.object_type} {entry.object_id}{" "}
+            {entry.object_name !== entry.object_id && entry.object_name}
+          </AnchorLink>
         </Table.Td>
         <Table.Td>
           <Text size="sm">{entry.address}</Text>
@@ -76,4 +84,11 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
       )}
     </>
   );
+}
+
+/** The filter that finds all entries of the same object. */
+function objectOf({ object_type, object_id, group_id }: AuditEntry): AuditFilter {
+  // The names of values are those of their group.
+  const isNamed = object_type === "secret" || object_type === "variable";
+  return { object_type, object_id, group_id: isNamed ? (group_id ?? undefined) : undefined };
 }
