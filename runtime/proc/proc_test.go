@@ -18,8 +18,8 @@ import (
 	"github.com/gluewheel/gluewheel/runtime/proc"
 )
 
-// TestMain lets the test binary be its own shim, a supervisor that can be killed, and a
-// process whose first thread spawns.
+// TestMain lets the test binary be its own shim, a supervisor that can be killed, and
+// processes that do something on their first thread.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__shim" {
 		os.Exit(proc.Shim(os.Args[2:]))
@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__supervise" {
 		supervise(os.Args[2])
 	}
-	if len(os.Args) > 1 && os.Args[1] == proc.SpawnOnFirstThread {
-		os.Exit(proc.OpenBesideSpawn())
+	if len(os.Args) > 2 && os.Args[1] == proc.OnFirstThread {
+		os.Exit(proc.DoOnFirstThread(os.Args[2]))
 	}
 	goleak.VerifyTestMain(m)
 }

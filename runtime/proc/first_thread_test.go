@@ -13,27 +13,42 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SpawnOnFirstThread makes the test binary run OpenBesideSpawn.
-const SpawnOnFirstThread = "__spawn_on_first_thread"
+// OnFirstThread makes the test binary run DoOnFirstThread.
+const OnFirstThread = "__on_first_thread"
 
 // The groups of one Supervisor must not be made in a run of another one of the same
 // process: they would go with that run.
 func TestOpenCgroups_BesideASpawn(t *testing.T) {
 	t.Parallel()
+	doOnFirstThread(t, "open")
+}
+
+// A spawner's thread gets no network: the process's first thread has to keep its own.
+func TestOffFirstThread(t *testing.T) {
+	t.Parallel()
+	doOnFirstThread(t, "leave")
+}
+
+func doOnFirstThread(t *testing.T, what string) {
+	t.Helper()
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	out, err := exec.CommandContext(t.Context(), exe, SpawnOnFirstThread).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), exe, OnFirstThread, what).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 
-// OpenBesideSpawn opens groups while the process's first thread is in that of a run, as
-// a spawner is for the moment of a fork. It returns an exit code.
-func OpenBesideSpawn() int {
+// DoOnFirstThread returns an exit code.
+func DoOnFirstThread(what string) int {
+	do := map[string]func() error{"open": openBesideSpawn, "leave": leaveFirstThread}[what]
 	for {
 		done := make(chan error)
 		go func() {
 			goruntime.LockOSThread() // another thread than the first ends with its goroutine
-			done <- openBesideSpawn()
+			if unix.Gettid() != os.Getpid() {
+				done <- errOtherThread
+				return
+			}
+			done <- do()
 		}()
 		switch err := <-done; {
 		case err == nil:
@@ -45,12 +60,20 @@ func OpenBesideSpawn() int {
 	}
 }
 
+func leaveFirstThread() (err error) {
+	offFirstThread(func() {
+		if unix.Gettid() == os.Getpid() {
+			err = errors.New("it is called on the first thread")
+		}
+	})
+	return err
+}
+
 var errOtherThread = errors.New("this is not the process's first thread")
 
+// openBesideSpawn opens groups while the process's first thread is in that of a run, as
+// a spawner is for the moment of a fork.
 func openBesideSpawn() (err error) {
-	if unix.Gettid() != os.Getpid() {
-		return errOtherThread
-	}
 	one, err := openCgroups()
 	if err != nil {
 		fmt.Println("this machine has no control groups:", err)
