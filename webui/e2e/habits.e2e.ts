@@ -63,6 +63,46 @@ it("offers a viewer only what a viewer may do", async () => {
   await call(page, "DELETE", `/users/${user.id}`);
 });
 
+it("offers in each group what the role there allows", async () => {
+  const page = await loggedIn("/jobs");
+  const name = `elsewhere ${Date.now()}`;
+  const job = await createJob(page, { name, glue_type: "GLUE_LUA" }, "gw.log('x')");
+  const runID = await trigger(page, job.id);
+  await waitForEnd(page, runID);
+  const own = await createGroup(page, `own-${Date.now()}`);
+  const user = await call<Schemas["User"]>(page, "POST", "/users", {
+    username: `leader-${Date.now()}`,
+    password,
+    role: "user",
+    grants: [
+      { group_id: job.group_id, role: "viewer" },
+      { group_id: own.id, role: "group_admin" },
+    ],
+  });
+
+  const leader = await loggedIn(`/jobs?q=${encodeURIComponent(name)}`, {
+    username: user.username,
+    password,
+  });
+  await leader.getByRole("link", { name: "New job" }).waitFor();
+  const row = leader.getByRole("row", { name: new RegExp(name) });
+  expect(await row.getByRole("switch").isDisabled()).toBe(true);
+  expect(await row.getByRole("button", { name: /^Run/ }).count()).toBe(0);
+  await row.getByRole("link", { name, exact: true }).click();
+  await leader.getByText("You may look at this job, not change it.").waitFor();
+  await leader.goto(`/jobs/${job.id}/glue`);
+  await leader.getByText("gw.log('x')").waitFor();
+  expect(await leader.getByRole("button", { name: /^Publish/ }).count()).toBe(0);
+  await leader.goto(`/runs/${runID}`);
+  await leader.getByRole("link", { name: "Job settings" }).waitFor();
+  expect(await leader.getByRole("button", { name: "Run again" }).count()).toBe(0);
+  await leader.goto("/executors");
+  await leader.getByRole("region", { name: own.title }).getByRole("button", { name: "Edit" }).waitFor();
+  expect(await leader.getByRole("button", { name: "Edit" }).count()).toBe(1);
+  await leader.context().close();
+  await call(page, "DELETE", `/users/${user.id}`);
+});
+
 it("offers an operator what acts, and nothing that changes a job", async () => {
   const page = await loggedIn("/jobs");
   const name = `operated ${Date.now()}`;

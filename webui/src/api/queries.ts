@@ -54,8 +54,8 @@ const everySecond = 1000; // ms
 const everyFiveSeconds = 5000; // ms
 
 /** Who is logged in, of the server's answer. */
-export function toUser({ user, rights }: Me): User {
-  return { ...user, rights };
+export function toUser({ user, rights, grants, role_everywhere }: Me): User {
+  return { ...user, rights, grants, role_everywhere };
 }
 
 /** What of the messages is listed. */

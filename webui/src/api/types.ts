@@ -15,6 +15,7 @@ export type Cause = Schemas["RunCause"];
 export type DraftInfo = Schemas["DraftInfo"];
 export type Executor = Schemas["Executor"];
 export type GlueType = Schemas["GlueType"];
+export type GroupRole = Schemas["GroupRole"];
 export type Grant = Schemas["Grant"];
 export type Group = Schemas["Group"];
 export type GroupInput = Schemas["GroupInput"];
@@ -42,8 +43,9 @@ export type RunCount = Schemas["RunCount"];
 export type Usage = Schemas["Usage"];
 /** An account, as administrators see it. */
 export type Account = Schemas["User"];
-/** Who is logged in, and what they may do somewhere. */
-export type User = Schemas["LoggedIn"] & Pick<Schemas["Me"], "rights">;
+/** Who is logged in, and what they may do: somewhere, and in which groups. */
+export type User = Schemas["LoggedIn"] &
+  Pick<Schemas["Me"], "rights" | "grants" | "role_everywhere">;
 export type Version = Schemas["Version"];
 export type VersionInfo = Schemas["VersionInfo"];
 

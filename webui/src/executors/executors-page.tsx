@@ -21,6 +21,7 @@ import { ConfirmModal } from "../ui/confirm-modal";
 import { Empty } from "../ui/empty";
 import { FilterInput } from "../ui/filter-input";
 import { useNotify } from "../ui/notify";
+import { useRight } from "../session/use-right";
 import { PageHead } from "../ui/page-head";
 import { QueryError } from "../ui/query-error";
 import { GroupModal } from "./group-modal";
@@ -38,7 +39,6 @@ export function ExecutorsPage() {
   const executors = useQuery(queries.executors());
   const [isAdding, setAdding] = useState(false);
   const canAdd = me.data?.rights.includes("system.admin") ?? false;
-  const canEdit = me.data?.rights.includes("group.edit") ?? false;
   const error = groups.error ?? executors.error;
   const part = q?.toLowerCase() ?? "";
   const shown = groups.data?.items.filter(
@@ -105,7 +105,6 @@ export function ExecutorsPage() {
             key={group.id}
             group={group}
             nodes={executors.data?.items.filter((node) => node.app_name === group.app_name)}
-            canEdit={canEdit}
             canDelete={canAdd}
           />
         ))}
@@ -118,11 +117,11 @@ export function ExecutorsPage() {
 interface CardProps {
   group: ExecutorGroup;
   nodes: Executor[] | undefined;
-  canEdit: boolean;
   canDelete: boolean;
 }
 
-function GroupCard({ group, nodes, canEdit, canDelete }: CardProps) {
+function GroupCard({ group, nodes, canDelete }: CardProps) {
+  const canEdit = useRight("group.edit", group.id);
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<"edit" | "delete" | "tokens" | "secrets">();
   const close = () => setDialog(undefined);

@@ -11,8 +11,7 @@ interface Props {
   onDiscard: () => void;
   onCompareLive: () => void;
   onCompareElsewhere: () => void;
-  /** Absent for those who may not read the drafts of others. */
-  onCompareOther: ((username: string) => void) | undefined;
+  onCompareOther: (username: string) => void;
 }
 
 /** What one must know before typing on: an old draft, and who else is at work. */
@@ -41,8 +40,8 @@ export function DraftNotices({ editor, live, ...on }: Props) {
         <Notice
           key={other.username}
           color="yellow"
-          action={on.onCompareOther && t("glue.showDifference")}
-          onAction={() => on.onCompareOther?.(other.username)}
+          action={t("glue.showDifference")}
+          onAction={() => on.onCompareOther(other.username)}
         >
           {t("glue.otherDraft", { name: other.username, number: other.base_version })}{" "}
           <Instant at={other.updated_at} />

@@ -58,7 +58,7 @@ function GoneAlert() {
 
 function LiveCode({ job }: { job: Job }) {
   const me = useQuery(queries.me());
-  const mayEdit = useRight("job.edit");
+  const mayEdit = useRight("job.edit", job.group_id);
   const live = useQuery({
     ...queries.version(job.id, job.glue_version),
     enabled: job.glue_version > 0,

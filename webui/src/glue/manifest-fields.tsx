@@ -1,7 +1,7 @@
 import { Checkbox, NumberInput, Stack, TagsInput, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { queries } from "../api/queries";
+import { useRight } from "../session/use-right";
 import type { Job, Manifest } from "../api/types";
 import { isScript } from "../jobs/choices";
 import { valuesQuery } from "../secrets/values";
@@ -82,8 +82,7 @@ export function ManifestFields({ job, manifest, onChange }: Props) {
 
 /** The secrets that a group keeps; undefined for those who may not know. */
 function useSecretNames(groupID: number): string[] | undefined {
-  const me = useQuery(queries.me());
-  const maySee = me.data?.rights.includes("secret.edit") ?? false;
+  const maySee = useRight("secret.edit", groupID);
   const secrets = useQuery({ ...valuesQuery(groupID, "secrets"), enabled: maySee });
   return secrets.data?.map(({ name }) => name);
 }

@@ -1,12 +1,11 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { IconAlertCircle, IconCloudUpload } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldErrors } from "../api/problem";
-import { queries } from "../api/queries";
 import type { Job, Manifest } from "../api/types";
 import { Dialog } from "../ui/dialog";
+import { useRight } from "../session/use-right";
 import { useErrorText } from "../ui/error-text";
 import { CodeDiff } from "./code-diff";
 import type { CodeLanguage } from "./code-language";
@@ -48,11 +47,8 @@ export function PublishModal({ job, before, after, language, error, pending, ...
   const { t } = useTranslation();
   const errorText = useErrorText();
   const [remark, setRemark] = useState(before ? "" : t("glue.remarkFirst"));
-  const me = useQuery(queries.me());
-  const canStart =
-    !job.enabled &&
-    job.schedule_type !== "NONE" &&
-    me.data?.rights.includes("job.operate") === true;
+  const mayOperate = useRight("job.operate", job.group_id);
+  const canStart = !job.enabled && job.schedule_type !== "NONE" && mayOperate;
   const [run, setRun] = useState(false);
   // Who publishes the first version wants the job to fire.
   const [start, setStart] = useState(before === undefined);

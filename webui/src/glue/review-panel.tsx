@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import type { Job, VersionInfo } from "../api/types";
+import { holds } from "../session/rights";
 import { useErrorText } from "../ui/error-text";
 import { useReview } from "./use-publish";
 
@@ -27,7 +28,7 @@ export function ReviewPanel({ job, version, onDone }: Props) {
       </Text>
     );
   }
-  if (version.author === me.data.username || !me.data.rights.includes("glue.publish")) {
+  if (version.author === me.data.username || !holds(me.data, "glue.publish", job.group_id)) {
     return (
       <Alert color="yellow">
         {t(version.author === me.data.username ? "review.own" : "review.state.pending")}

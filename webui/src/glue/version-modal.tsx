@@ -147,7 +147,7 @@ function RollbackButton({ job, number, onDone }: RollbackProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const rollback = useRollback(job);
-  const mayPublish = useRight("glue.publish");
+  const mayPublish = useRight("glue.publish", job.group_id);
   if (!mayPublish) return null;
   return (
     <>

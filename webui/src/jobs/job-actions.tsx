@@ -30,8 +30,8 @@ export function JobActions({ job }: { job: Job }) {
   const { t } = useTranslation();
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);
-  const mayOperate = useRight("job.operate");
-  const mayEdit = useRight("job.edit");
+  const mayOperate = useRight("job.operate", job.group_id);
+  const mayEdit = useRight("job.edit", job.group_id);
   const jobLink = { params: { jobID: job.id } };
 
   return (

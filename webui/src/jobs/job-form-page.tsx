@@ -94,7 +94,7 @@ function EditJob({ shown }: { shown: Job }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const job = useFirst(shown);
-  const mayEdit = useRight("job.edit");
+  const mayEdit = useRight("job.edit", job.group_id);
   const save = useMutation({
     mutationFn: (input: JobInput) =>
       unwrap(

@@ -27,11 +27,11 @@ interface Props {
 
 /**
  * A job's settings in the order of XXL-JOB's dialog: base, schedule, job, advanced. Who may
- * not change any job can read them.
+ * not change the job can read them.
  */
 export function JobForm({ initial, existingID, error, pending, onSubmit }: Props) {
   const { t } = useTranslation();
-  const disabled = !useRight("job.edit");
+  const disabled = !useRight("job.edit", existingID && initial.group_id);
   const form = useForm<JobInput>({
     initialValues: initial,
     validate: {

@@ -14,7 +14,7 @@ interface Props {
 export function JobSwitch({ job, label }: Props) {
   const { t } = useTranslation();
   const switchJob = useSwitchJob(job);
-  const mayOperate = useRight("job.operate");
+  const mayOperate = useRight("job.operate", job.group_id);
   return (
     <Switch
       size="sm"

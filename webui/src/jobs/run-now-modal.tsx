@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { queries } from "../api/queries";
 import type { Job } from "../api/types";
 import { mayRun } from "../glue/may-run";
+import { useRight } from "../session/use-right";
 import { Dialog } from "../ui/dialog";
 import { isLive } from "./choices";
 import { useTriggerJob } from "./mutations";
@@ -87,11 +88,8 @@ interface VersionProps {
 /** Chooses which version runs, for those who may publish: running an old one is as much. */
 function VersionSelect({ job, ...input }: VersionProps) {
   const { t } = useTranslation();
-  const me = useQuery(queries.me());
-  const isOffered =
-    isLive(job.glue_type) &&
-    job.glue_version > 0 &&
-    (me.data?.rights.includes("glue.publish") ?? false);
+  const mayPublish = useRight("glue.publish", job.group_id);
+  const isOffered = isLive(job.glue_type) && job.glue_version > 0 && mayPublish;
   const versions = useQuery({ ...queries.versions(job.id), enabled: isOffered });
   if (!isOffered) return null;
   const choices = (versions.data?.items ?? []).filter(mayRun).map(({ number, remark }) => ({

@@ -18,7 +18,7 @@ export function LatestRun({ runID }: { runID: number }) {
   const { t } = useTranslation();
   const run = useQuery(queries.run(runID));
   const kill = useKill(runID);
-  const mayOperate = useRight("job.operate");
+  const mayOperate = useRight("job.operate", run.data?.group_id);
   const duration = between(run.data?.started_at, run.data?.ended_at);
   return (
     <Paper withBorder p="sm">

@@ -32,7 +32,7 @@ export function RunActions({ run }: { run: Run }) {
   const [dialog, setDialog] = useState<"kill" | "again">();
   const close = () => setDialog(undefined);
   const job = useQuery(queries.job(run.job_id));
-  const mayOperate = useRight("job.operate");
+  const mayOperate = useRight("job.operate", run.group_id);
   const jobLink = { params: { jobID: run.job_id } };
   const rerun = useMutation({
     mutationFn: (version: "same" | "newest") =>

@@ -4,6 +4,7 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Run } from "../api/types";
 import { between, formatDuration } from "../time/duration";
+import { useRight } from "../session/use-right";
 import { Instant } from "../ui/instant";
 import { ActionIconLink, AnchorLink } from "../ui/links";
 import { RunMessage } from "./run-message";
@@ -12,13 +13,13 @@ import { StateBadge } from "./state-badge";
 
 interface Props {
   run: Run;
-  /** Absent for those who may end none. */
-  onKill: ((id: number) => void) | undefined;
+  onKill: (id: number) => void;
 }
 
 /** A run in the list; it is drawn again only when it changed. */
 export const RunRow = memo(({ run, onKill }: Props) => {
   const { t } = useTranslation();
+  const mayKill = useRight("job.operate", run.group_id);
   const duration = between(run.started_at, run.ended_at);
   return (
     <Table.Tr>
@@ -82,7 +83,7 @@ export const RunRow = memo(({ run, onKill }: Props) => {
           >
             <IconFileText size={17} />
           </ActionIconLink>
-          {onKill && isOpen(run.state) && (
+          {mayKill && isOpen(run.state) && (
             <ActionIcon
               variant="subtle"
               color="red"

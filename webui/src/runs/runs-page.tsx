@@ -5,7 +5,6 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queries, type RunFilter } from "../api/queries";
-import { useRight } from "../session/use-right";
 import { Empty } from "../ui/empty";
 import { ButtonLink } from "../ui/links";
 import { Later, LaterRest } from "../ui/later";
@@ -38,7 +37,6 @@ export function RunsPage() {
   const navigate = useNavigate({ from: "/runs" });
   const [isLive, setLive] = useState(true);
   const { isReading, area } = useReading();
-  const mayOperate = useRight("job.operate");
   const [dying, setDying] = useState<number>();
   const isFollowing = isLive && filter.cursor === undefined;
   const runs = useQuery(queries.runs(filter, isFollowing && !isReading));
@@ -100,9 +98,7 @@ export function RunsPage() {
               <Table.Tbody>
                 {rows ? (
                   <LaterRest items={rows}>
-                    {(run) => (
-                      <RunRow key={run.id} run={run} onKill={mayOperate ? setDying : undefined} />
-                    )}
+                    {(run) => <RunRow key={run.id} run={run} onKill={setDying} />}
                   </LaterRest>
                 ) : (
                   <RowSkeletons columns={columns.length} />
