@@ -21,12 +21,12 @@ func TestMain(m *testing.M) {
 	}
 	plain := self + ".worker"
 	if len(os.Args) > 1 && os.Args[1] == workermain.Command {
-		if raceDetector {
+		if runtimetest.RaceDetector {
 			exit(unix.Exec(plain, os.Args, os.Environ()))
 		}
 		os.Exit(workermain.Main())
 	}
-	if raceDetector {
+	if runtimetest.RaceDetector {
 		if err := runtimetest.BuildWorker(plain); err != nil {
 			exit(err)
 		}

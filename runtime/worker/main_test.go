@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 }
 
 func findWorker() (clean func(), err error) {
-	if !raceDetector {
+	if !runtimetest.RaceDetector {
 		WorkerExe, err = os.Executable()
 		return func() {}, err
 	}

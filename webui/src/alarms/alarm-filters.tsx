@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { type AlarmFilter, queries } from "../api/queries";
 import { GroupSelect } from "../ui/group-select";
-import { InstantInput } from "../ui/instant-input";
+import { SpanInput } from "../ui/span-input";
 import { id, word } from "../ui/search";
 import { alarmStates } from "./choices";
 
@@ -56,16 +56,11 @@ export function AlarmFilters({ filter, onChange }: Props) {
         value={filter.state ?? null}
         onChange={(value) => onChange({ state: word(value, alarmStates) })}
       />
-      <InstantInput
-        aria-label={t("audit.filter.from")}
-        value={filter.from}
-        onChange={(from) => onChange({ from: from ?? undefined })}
-      />
-      –
-      <InstantInput
-        aria-label={t("audit.filter.to")}
-        value={filter.to}
-        onChange={(to) => onChange({ to: to ?? undefined })}
+      <SpanInput
+        span={filter}
+        from={t("audit.filter.from")}
+        to={t("audit.filter.to")}
+        onChange={onChange}
       />
     </Group>
   );

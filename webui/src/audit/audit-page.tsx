@@ -7,11 +7,11 @@ import { type AuditFilter, queries } from "../api/queries";
 import { Empty } from "../ui/empty";
 import { FilterInput } from "../ui/filter-input";
 import { GroupSelect } from "../ui/group-select";
-import { InstantInput } from "../ui/instant-input";
 import { PageHead } from "../ui/page-head";
 import { Pager } from "../ui/pager";
 import { QueryError } from "../ui/query-error";
 import { RowSkeletons } from "../ui/row-skeletons";
+import { SpanInput } from "../ui/span-input";
 import { AuditRow } from "./audit-row";
 import { exportAddress } from "./export-address";
 
@@ -70,19 +70,12 @@ export function AuditPage() {
           value={filter.group_id}
           onChange={(group_id) => setFilter({ group_id })}
         />
-        <Group gap="xs" wrap="nowrap">
-          <InstantInput
-            aria-label={t("audit.filter.from")}
-            value={filter.from}
-            onChange={(from) => setFilter({ from: from ?? undefined })}
-          />
-          –
-          <InstantInput
-            aria-label={t("audit.filter.to")}
-            value={filter.to}
-            onChange={(to) => setFilter({ to: to ?? undefined })}
-          />
-        </Group>
+        <SpanInput
+          span={filter}
+          from={t("audit.filter.from")}
+          to={t("audit.filter.to")}
+          onChange={setFilter}
+        />
         <FilterInput {...textFilter("q", 170)} />
       </Group>
       {audit.error && !audit.data ? (

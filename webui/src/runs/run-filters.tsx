@@ -1,10 +1,9 @@
-import { Chip, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Chip, Group, Select, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { RunFilter } from "../api/queries";
-import { fromInputValue, toInputValue } from "../time/zone";
 import { GroupSelect } from "../ui/group-select";
 import { words } from "../ui/search";
-import { useZone } from "../ui/zone";
+import { SpanInput } from "../ui/span-input";
 import { JobSelect } from "./job-select";
 import { allCauses, allStates, stateColors } from "./state";
 
@@ -18,17 +17,7 @@ interface Props {
 /** XXL-JOB's filters in its order: executor, job, status, time. */
 export function RunFilters({ filter, jobName, onChange }: Props) {
   const { t } = useTranslation();
-  const zone = useZone();
   const states = filter.state ?? [];
-  const timeInput = (name: "from" | "to") => ({
-    type: "datetime-local",
-    "aria-label": t(`runs.${name}`),
-    title: `${t(`runs.${name}`)} (${zone})`,
-    w: 200,
-    value: filter[name] ? toInputValue(new Date(filter[name]), zone) : "",
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
-      onChange({ [name]: fromInputValue(event.currentTarget.value, zone)?.toISOString() }),
-  });
 
   return (
     <Stack gap="xs" mb="md" role="search" aria-label={t("filter.label")}>
@@ -51,9 +40,7 @@ export function RunFilters({ filter, jobName, onChange }: Props) {
           value={filter.cause?.[0] ?? null}
           onChange={(cause) => onChange({ cause: words(cause, allCauses) })}
         />
-        <TextInput {...timeInput("from")} />
-        –
-        <TextInput {...timeInput("to")} />
+        <SpanInput span={filter} from={t("runs.from")} to={t("runs.to")} onChange={onChange} />
       </Group>
       <Chip.Group
         multiple

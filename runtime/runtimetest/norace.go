@@ -1,0 +1,6 @@
+//go:build !race
+
+package runtimetest
+
+// RaceDetector tells that this binary was built with the race detector.
+const RaceDetector = false
