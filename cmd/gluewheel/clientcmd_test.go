@@ -258,7 +258,7 @@ func TestContexts_ATokenIsForItsOwnServer(t *testing.T) {
 	t.Setenv("GLUEWHEEL_CONTEXTS", filepath.Join(dir, "contexts.yaml"))
 	cl := commandLine{dir}
 	cl.ok(t, "context", "set", "prod", "--server", "https://jobs.example.com", "--token-file", cl.file(t, "token", "gw_secret\n"))
-	require.Contains(t, cl.fails(t, "job", "list", "--server", "http://127.0.0.1:1"), "no API token for http://127.0.0.1:1")
+	require.Contains(t, cl.fails(t, "job", "list", "--server", "http://127.0.0.1:1"), "no API token for http://127.0.0.1:1: make one in the page under Tokens, then give it with --token, GLUEWHEEL_API_TOKEN")
 	info, err := os.Stat(filepath.Join(dir, "contexts.yaml"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())

@@ -44,7 +44,7 @@ func (r *remote) client() (*client, error) {
 		return nil, errNoServer
 	}
 	if token == "" {
-		return nil, fmt.Errorf("no API token for %s: make one in the page under Tokens, then use --token or `gluewheel context set`", server)
+		return nil, fmt.Errorf("no API token for %s: make one in the page under Tokens, then give it with --token, GLUEWHEEL_API_TOKEN or `gluewheel context set`", server)
 	}
 	c, err := newClient(server)
 	if err != nil {

@@ -231,3 +231,16 @@ it("keeps what can be done with a job in sight on a narrow screen", async () => 
   await more.click();
   await page.getByRole("menuitem", { name: "Registered nodes" }).waitFor();
 });
+
+it("shows an empty field that must be filled below the header, with its label", async () => {
+  const page = await loggedIn("/jobs/new");
+  await page.getByRole("textbox", { name: "Job name" }).fill("no schedule yet");
+  await page.getByRole("textbox", { name: "Author" }).fill("e2e");
+  const save = page.getByRole("button", { name: /^(Save|Create)/ });
+  await save.first().click();
+  const cron = page.getByRole("textbox", { name: "Cron" }).first();
+  await expect.poll(() => cron.evaluate((field) => field === document.activeElement)).toBe(true);
+  const header = (await page.getByRole("banner").boundingBox())?.height ?? 0;
+  expect(header).toBeGreaterThan(0);
+  await expect.poll(async () => ((await cron.boundingBox())?.y ?? 0) - header).toBeGreaterThan(50);
+});
